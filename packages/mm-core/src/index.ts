@@ -1,1 +1,59 @@
-export {};
+export { AnonVma, AnonVmas } from "./address-space/anon-vma.ts";
+export { Mm } from "./address-space/mm.ts";
+export { Rmap } from "./address-space/rmap.ts";
+export { type MappedFile, Vma } from "./address-space/vma.ts";
+export * from "./address-space/vma-flags.ts";
+export { type FeatureDescriptor } from "./feature.ts";
+export { type FolioFlags, LRU_ANON, LRU_FILE } from "./folio/folio-flags.ts";
+export { FolioLists } from "./folio/folio-lists.ts";
+export { FolioTable, NIL } from "./folio/folio-table.ts";
+export { allocatorHeads, PageAllocator } from "./folio/page-allocator.ts";
+export * from "./folio/page-flags.ts";
+export {
+  layOutZones,
+  MAX_NR_ZONES,
+  MAX_PAGE_ORDER,
+  type NodeConfig,
+  type Zone,
+  ZONE_NAMES,
+  type ZoneConfig,
+} from "./folio/zones.ts";
+export { Clock, JIFFY_MS } from "./interfaces/clock.ts";
+export type { EventSink, FolioEvent } from "./interfaces/event-sink.ts";
+export type { FolioBatches } from "./interfaces/folio-batches.ts";
+export { LruPolicies, type LruPolicy } from "./interfaces/lru-policy.ts";
+export type { MmuNotifier } from "./interfaces/mmu-notifier.ts";
+export type { SwapDevice } from "./interfaces/swap-device.ts";
+export {
+  ANON_AND_FILE,
+  LruGenFolio,
+  MAX_NR_GENS,
+  MAX_NR_TIERS,
+  MIN_NR_GENS,
+} from "./lru/lru-gen-folio.ts";
+export { LruGenMmState, NR_BLOOM_FILTERS, NR_MM_STATS } from "./lru/lru-gen-mm-state.ts";
+export {
+  LRU_ACTIVE_ANON,
+  LRU_ACTIVE_FILE,
+  LRU_INACTIVE_ANON,
+  LRU_INACTIVE_FILE,
+  LRU_UNEVICTABLE,
+  Lruvec,
+  LRUVEC_HEADS,
+  NR_LRU_LISTS,
+} from "./lru/lruvec.ts";
+export { Memcg } from "./memcg/memcg.ts";
+export { LruGenMmList, MmListEntry, unlinkMm } from "./memcg/mm-list.ts";
+export { FOLIO_BATCH_SIZE, FolioRelease } from "./memory/folio-release.ts";
+export { Memory } from "./memory/memory.ts";
+export {
+  type MemoryConfig,
+  type MemoryLimits,
+  memoryLimits,
+  singleNode,
+} from "./memory/memory-config.ts";
+export { Task } from "./memory/task.ts";
+export * from "./page-table/entry.ts";
+export { NO_ENTRY, PageTables } from "./page-table/page-tables.ts";
+export { VmStat } from "./stat/vmstat.ts";
+export * from "./stat/vmstat-items.ts";

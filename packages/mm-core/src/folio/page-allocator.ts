@@ -1,0 +1,109 @@
+import type { FolioLists } from "./folio-lists.ts";
+import { NIL, type FolioTable } from "./folio-table.ts";
+import { PG_BUDDY } from "./page-flags.ts";
+import { MAX_PAGE_ORDER, type Zone } from "./zones.ts";
+
+const NR_ORDERS = MAX_PAGE_ORDER + 1;
+
+/** List heads the allocator needs: one free list per zone and order. */
+export function allocatorHeads(zones: number): number {
+  return zones * NR_ORDERS;
+}
+
+/**
+ * A binary buddy allocator over the frames: deterministic, ascending within a block.
+ *
+ * The kernel's order of free pages (per-CPU pagesets, migrate types, what boot left behind) is not
+ * modelled; which frame a folio gets shows in nothing the fixtures compare.
+ *
+ * Source: mm/page_alloc.c, simplified.
+ */
+export class PageAllocator {
+  /** Zones in frame order. */
+  readonly zones: readonly Zone[];
+  /** Free pages by zone. */
+  readonly freePages: Float64Array;
+  private readonly firstHead: number;
+  private readonly zoneOfBlock: Uint8Array;
+  /** Zones in the order an allocation tries them: highest zone of the first node first. */
+  private readonly zonelist: readonly number[];
+  private readonly folios: FolioTable;
+  private readonly lists: FolioLists;
+
+  constructor(folios: FolioTable, lists: FolioLists, zones: readonly Zone[]) {
+    this.folios = folios;
+    this.lists = lists;
+    this.zones = zones;
+    this.freePages = new Float64Array(zones.length);
+    this.firstHead = lists.allocHeads(allocatorHeads(zones.length));
+    this.zoneOfBlock = new Uint8Array(folios.nrPages >> MAX_PAGE_ORDER);
+    for (const [id, { start, end }] of zones.entries()) {
+      this.zoneOfBlock.fill(id, start >> MAX_PAGE_ORDER, end >> MAX_PAGE_ORDER);
+      for (let pfn = start; pfn < end; pfn += 1 << MAX_PAGE_ORDER) {
+        this.addFree(id, pfn, MAX_PAGE_ORDER, true);
+      }
+      this.freePages[id] = end - start;
+    }
+    this.zonelist = [...zones.keys()].toSorted(
+      (a, b) => zones[a]!.node - zones[b]!.node || zones[b]!.zone - zones[a]!.zone,
+    );
+  }
+
+  /** Kernel zone id of a frame. */
+  zoneOf(pfn: number): number {
+    return this.zones[this.zoneOfBlock[pfn >> 10] as number]!.zone;
+  }
+
+  /** Node of a frame. */
+  nodeOf(pfn: number): number {
+    return this.zones[this.zoneOfBlock[pfn >> 10] as number]!.node;
+  }
+
+  /**
+   * Takes `1 << order` naturally aligned frames.
+   * @returns the first frame, or NIL when no zone has such a block
+   */
+  alloc(order: number): number {
+    for (const zone of this.zonelist) {
+      for (let from = order; from < NR_ORDERS; from++) {
+        const pfn = this.lists.first(this.head(zone, from));
+        if (pfn === NIL) continue;
+        this.lists.del(pfn);
+        for (let o = from; o > order; o--) this.addFree(zone, pfn + (1 << (o - 1)), o - 1, false);
+        this.freePages[zone]! -= 1 << order;
+        this.folios.flags[pfn] = 0;
+        return pfn;
+      }
+    }
+    return NIL;
+  }
+
+  /** Gives frames back; free buddies merge. The caller has dropped the last reference. */
+  free(pfn: number, order: number): void {
+    const { flags, order: orders } = this.folios;
+    const zone = this.zoneOfBlock[pfn >> MAX_PAGE_ORDER] as number;
+    this.freePages[zone]! += 1 << order;
+    flags.fill(0, pfn, pfn + (1 << order));
+    let at = pfn;
+    let o = order;
+    for (; o < MAX_PAGE_ORDER; o++) {
+      const buddy = at ^ (1 << o);
+      if (flags[buddy] !== PG_BUDDY || orders[buddy] !== o) break;
+      this.lists.del(buddy);
+      flags[buddy] = 0;
+      at = Math.min(at, buddy);
+    }
+    this.addFree(zone, at, o, false);
+  }
+
+  private head(zone: number, order: number): number {
+    return this.firstHead + zone * NR_ORDERS + order;
+  }
+
+  private addFree(zone: number, pfn: number, order: number, tail: boolean): void {
+    this.folios.flags[pfn] = PG_BUDDY;
+    this.folios.order[pfn] = order;
+    if (tail) this.lists.addTail(this.head(zone, order), pfn);
+    else this.lists.add(this.head(zone, order), pfn);
+  }
+}

@@ -1,0 +1,39 @@
+import type { Lruvec } from "../lru/lruvec.ts";
+import { VmStat } from "../stat/vmstat.ts";
+import { LruGenMmList } from "./mm-list.ts";
+
+/**
+ * One memory cgroup: its place in the tree, its LRU lists and its address spaces.
+ * Source: FOL-40, INIT-03; mm/memcontrol.c:struct mem_cgroup.
+ */
+export class Memcg {
+  /** Index in the machine's memcg table; what FolioTable.memcg holds. */
+  readonly index: number;
+  /** 64-bit cgroup id: the inode number of its directory; the root's is 1 (TXT-02). */
+  readonly id: number;
+  readonly parent: Memcg | null;
+  /** Path from the root, `/` for the root itself. */
+  readonly path: string;
+  readonly children: Memcg[] = [];
+  /** One per node, in node order. */
+  readonly lruvecs: Lruvec[] = [];
+  readonly mmList: LruGenMmList = new LruGenMmList();
+  /** Events of this memcg alone, not of its descendants. */
+  readonly vmstat: VmStat = new VmStat();
+  /** Pages charged. */
+  charged = 0;
+
+  constructor(index: number, id: number, parent: Memcg | null, name: string) {
+    this.index = index;
+    this.id = id;
+    this.parent = parent;
+    this.path = parent === null ? "/" : `${parent.parent === null ? "" : parent.path}/${name}`;
+    parent?.children.push(this);
+  }
+
+  /** This memcg and everything below it, parents before children (TXT-01). */
+  *preOrder(): Generator<Memcg, void, undefined> {
+    yield this;
+    for (const child of this.children) yield* child.preOrder();
+  }
+}

@@ -1,0 +1,138 @@
+import type { Hardware } from "@lrugen/hardware";
+import { AnonVmas } from "../address-space/anon-vma.ts";
+import { Mm } from "../address-space/mm.ts";
+import { Rmap } from "../address-space/rmap.ts";
+import { FolioLists } from "../folio/folio-lists.ts";
+import { FolioTable, NIL } from "../folio/folio-table.ts";
+import { allocatorHeads, PageAllocator } from "../folio/page-allocator.ts";
+import { PG_RESERVED, PG_UPTODATE } from "../folio/page-flags.ts";
+import { layOutZones } from "../folio/zones.ts";
+import { Clock } from "../interfaces/clock.ts";
+import type { FolioBatches } from "../interfaces/folio-batches.ts";
+import type { LruPolicies } from "../interfaces/lru-policy.ts";
+import { Lruvec, LRUVEC_HEADS } from "../lru/lruvec.ts";
+import { Memcg } from "../memcg/memcg.ts";
+import { PageTables } from "../page-table/page-tables.ts";
+import { VmStat } from "../stat/vmstat.ts";
+import { FolioRelease } from "./folio-release.ts";
+import { type MemoryConfig, memoryLimits } from "./memory-config.ts";
+
+/** Inode number of the root cgroup directory (TXT-02). */
+const ROOT_CGROUP_ID = 1;
+
+/**
+ * The whole state of one machine's memory management, and the places where its policies plug in.
+ *
+ * Construct it, then `install` the policies and the folio batches: paths that need them (release,
+ * faults, drains) work from then on.
+ */
+export class Memory {
+  readonly hw: Hardware;
+  readonly folios: FolioTable;
+  readonly lists: FolioLists;
+  readonly allocator: PageAllocator;
+  readonly pageTables: PageTables;
+  readonly anonVmas: AnonVmas = new AnonVmas();
+  readonly rmap: Rmap;
+  readonly vmstat: VmStat = new VmStat();
+  readonly clock: Clock = new Clock();
+  readonly release: FolioRelease;
+  /** Number of nodes. */
+  readonly nrNodes: number;
+  /** Memcgs by index; null = free index. */
+  readonly memcgs: (Memcg | null)[] = [];
+  readonly root: Memcg;
+  /** The shared zero page (FLT-12); no folio. */
+  readonly zeroPfn: number;
+  /** Set by install(). */
+  lru!: LruPolicies;
+  batches!: FolioBatches;
+  private readonly maxMemcgs: number;
+  private nextMmId = 1;
+
+  /** @throws RangeError for an impossible configuration */
+  constructor(hw: Hardware, config: MemoryConfig) {
+    const limits = memoryLimits(config);
+    const zones = layOutZones(config.nodes);
+    this.hw = hw;
+    this.nrNodes = config.nodes.length;
+    this.maxMemcgs = limits.maxMemcgs;
+    const heads = allocatorHeads(zones.length) + limits.maxMemcgs * this.nrNodes * LRUVEC_HEADS;
+    this.folios = new FolioTable(limits.pages, heads);
+    this.lists = new FolioLists(this.folios);
+    this.allocator = new PageAllocator(this.folios, this.lists, zones);
+    this.pageTables = new PageTables(limits.pageTables);
+    this.rmap = new Rmap(this.folios, this.anonVmas);
+    this.release = new FolioRelease(this);
+    this.zeroPfn = this.allocator.alloc(0);
+    this.folios.prepare(this.zeroPfn, 0, 0);
+    this.folios.flags[this.zeroPfn] = PG_RESERVED | PG_UPTODATE;
+    this.root = this.createMemcg(null, ROOT_CGROUP_ID, "");
+  }
+
+  /** Plugs the policies and the batches in. Call once, before any path runs. */
+  install(lru: LruPolicies, batches: FolioBatches): void {
+    this.lru = lru;
+    this.batches = batches;
+    for (const memcg of this.memcgs) {
+      for (const lruvec of memcg?.lruvecs ?? []) lruvec.lrugen.enabled = lru.coreEnabled;
+    }
+  }
+
+  /**
+   * mkdir of a cgroup.
+   * @param id its cgroup id, unique
+   * @throws RangeError when maxMemcgs is reached or the id is taken
+   */
+  createMemcg(parent: Memcg | null, id: number, name: string): Memcg {
+    if (this.memcgs.length >= this.maxMemcgs) {
+      throw new RangeError(`out of memcgs: the machine was configured with ${this.maxMemcgs}`);
+    }
+    if (this.memcgById(id) !== undefined) throw new RangeError(`cgroup id ${id} is taken`);
+    const memcg = new Memcg(this.memcgs.length, id, parent, name);
+    const enabled = this.lru?.coreEnabled ?? true;
+    for (let node = 0; node < this.nrNodes; node++) {
+      const lock = this.hw.lock(`lru_lock ${memcg.path} node ${node}`);
+      const heads = this.lists.allocHeads(LRUVEC_HEADS);
+      memcg.lruvecs.push(
+        new Lruvec(memcg, node, lock, heads, enabled, this.clock.jiffies),
+      );
+    }
+    this.memcgs.push(memcg);
+    return memcg;
+  }
+
+  /** mem_cgroup_get_from_id(). */
+  memcgById(id: number): Memcg | undefined {
+    return this.memcgs.find((memcg) => memcg?.id === id) ?? undefined;
+  }
+
+  /** An address space without VMAs; not yet on a memcg's mm list (that is LruPolicy.mmAdd). */
+  createMm(memcg: Memcg): Mm {
+    return new Mm(this.nextMmId++, this.pageTables.allocTable(), memcg);
+  }
+
+  /**
+   * Allocates and charges a folio of `1 << order` pages: one reference, no flags, contents unknown.
+   * @returns the folio, or NIL when no free block is large enough
+   */
+  allocFolio(order: number, memcg: Memcg): number {
+    const folio = this.allocator.alloc(order);
+    if (folio === NIL) return NIL;
+    this.folios.prepare(folio, order, memcg.index);
+    memcg.charged += 1 << order;
+    return folio;
+  }
+
+  /** folio_lruvec(): the LRU lists a folio belongs to. */
+  lruvecOf(folio: number): Lruvec {
+    const memcg = this.memcgs[this.folios.memcg[folio] as number] as Memcg;
+    return memcg.lruvecs[this.nrNodes === 1 ? 0 : this.allocator.nodeOf(folio)] as Lruvec;
+  }
+
+  /** count_vm_events() and its memcg twin. */
+  countEvents(id: number, memcg: Memcg, pages: number): void {
+    this.vmstat.add(id, pages);
+    memcg.vmstat.add(id, pages);
+  }
+}

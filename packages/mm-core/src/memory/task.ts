@@ -1,0 +1,16 @@
+import type { Cpu } from "@lrugen/hardware";
+import type { Mm } from "../address-space/mm.ts";
+
+/** The kernel's `current`: who runs a path, where, and inside what. */
+export class Task {
+  readonly cpu: Cpu;
+  /** Address space; null for the controller and kernel threads. */
+  mm: Mm | null;
+  /** Inside a page fault of a VMA with recency (FLT-02). */
+  inLruFault = false;
+
+  constructor(cpu: Cpu, mm: Mm | null) {
+    this.cpu = cpu;
+    this.mm = mm;
+  }
+}

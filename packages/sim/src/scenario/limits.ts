@@ -1,0 +1,41 @@
+/**
+ * Limits of the scenario language. They are those of the program that runs the same file on a real
+ * kernel, so that a scenario the model accepts can also be asked of the kernel.
+ */
+export interface ScenarioLimits {
+  /** Bytes of one line, leading blanks and line end left out, `$i` replaced. */
+  readonly lineBytesMax: number;
+  /** Characters of a region, file or worker name. */
+  readonly nameLengthMax: number;
+  /** Pages of a region or file: regions are 1 GiB apart. */
+  readonly pagesMax: number;
+  readonly regionsMax: number;
+  /** Files, each shm region included: its inode takes a slot. */
+  readonly filesMax: number;
+  /** Workers over the whole run, w0 and those that exited included. */
+  readonly workersMax: number;
+  /** Descriptor numbers are 0..fdMax. */
+  readonly fdMax: number;
+  /** Bytes of one read or pwrite. */
+  readonly ioBytesMax: number;
+  /** Bytes of a `rawfrom` string, before substitution. */
+  readonly rawfromBytesMax: number;
+  /** Milliseconds of one `sleep`: usleep() takes a 32-bit number of microseconds. */
+  readonly sleepMsMax: number;
+  /** `repeat` blocks inside each other. */
+  readonly repeatDepthMax: number;
+}
+
+export const SCENARIO_LIMITS: ScenarioLimits = {
+  lineBytesMax: 487,
+  nameLengthMax: 15,
+  pagesMax: 262144,
+  regionsMax: 64,
+  filesMax: 64,
+  workersMax: 32,
+  fdMax: 63,
+  ioBytesMax: 65536,
+  rawfromBytesMax: 255,
+  sleepMsMax: 4294967,
+  repeatDepthMax: 64,
+};
