@@ -1,4 +1,4 @@
-import "vitest";
+export type { ProvidedContext } from "vitest";
 
 declare module "vitest" {
   /** What every test may ask for with `inject(name)` from vitest. */

@@ -1,1 +1,2 @@
-export {};
+export { folioLruList } from "./classic-lists.ts";
+export { ClassicLru } from "./classic-lru.ts";

@@ -3,6 +3,7 @@ export { Mm } from "./address-space/mm.ts";
 export { Rmap } from "./address-space/rmap.ts";
 export { type MappedFile, Vma } from "./address-space/vma.ts";
 export * from "./address-space/vma-flags.ts";
+export * from "./errno.ts";
 export { type FeatureDescriptor } from "./feature.ts";
 export { type FolioFlags, LRU_ANON, LRU_FILE } from "./folio/folio-flags.ts";
 export { FolioLists } from "./folio/folio-lists.ts";
@@ -52,6 +53,7 @@ export {
   memoryLimits,
   singleNode,
 } from "./memory/memory-config.ts";
+export { FOLIO_LAYOUT } from "./memory/struct-layouts.ts";
 export { Task } from "./memory/task.ts";
 export * from "./page-table/entry.ts";
 export { NO_ENTRY, PageTables } from "./page-table/page-tables.ts";

@@ -74,9 +74,14 @@ export class Mm {
     this.vmas.splice(this.indexEndingAfter(vma.start), 0, vma);
   }
 
-  /** Takes a VMA out of the address space; its pages are the caller's business. */
+  /**
+   * Takes a VMA out of the address space; its pages are the caller's business.
+   * @throws Error when the VMA is not in it
+   */
   removeVma(vma: Vma): void {
-    this.vmas.splice(this.vmas.indexOf(vma), 1);
+    const at = this.vmas.indexOf(vma);
+    if (at < 0) throw new Error("removed a VMA that is not in the address space");
+    this.vmas.splice(at, 1);
     if (this.lastVma === vma) this.lastVma = null;
   }
 

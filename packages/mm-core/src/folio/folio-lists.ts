@@ -132,9 +132,16 @@ export class FolioLists {
     prev[head] = last;
   }
 
-  /** The folios from hot to cold end; for checks and dumps, not for hot loops. */
+  /**
+   * The folios from hot to cold end; for checks and dumps, not for hot loops. The list must not
+   * change before it ends.
+   */
   *walk(head: number): Generator<number, void, undefined> {
-    for (let folio = this.next[head] as number; folio !== head; folio = this.next[folio] as number) {
+    for (
+      let folio = this.next[head] as number;
+      folio !== head;
+      folio = this.next[folio] as number
+    ) {
       yield folio;
     }
   }

@@ -1,8 +1,9 @@
 // @hot
 import type { FolioFlags } from "./folio-flags.ts";
-import { PG_HEAD, PG_TAIL } from "./page-flags.ts";
+import { PG_HEAD, PG_SWAPBACKED, PG_SWAPCACHE, PG_TAIL } from "./page-flags.ts";
 
 const HEAD = PG_HEAD;
+const SWAPCACHE = PG_SWAPBACKED | PG_SWAPCACHE;
 const TAIL = PG_TAIL;
 
 /** "No folio", "no frame", "no list neighbour". */
@@ -87,6 +88,18 @@ export class FolioTable {
   /** Pages of a large folio that at least one PTE maps; PMD mappings are not in it. */
   nrPagesMappedOf(folio: number): number {
     return this.prev[folio + 1] as number;
+  }
+
+  /**
+   * folio_expected_ref_count(): references by page tables, swap cache and page cache. What a folio has
+   * beyond them are extra references: batches, isolation, lookups (FOL-20).
+   */
+  expectedRefCountOf(folio: number): number {
+    const mapping = this.mapping[folio] as number;
+    const cached =
+      ((this.flags[folio] as number) & SWAPCACHE) === SWAPCACHE ||
+      (mapping !== 0 && (mapping & 1) === 0);
+    return this.mapcountOf(folio) + (cached ? this.nrPagesOf(folio) : 0);
   }
 
   /**

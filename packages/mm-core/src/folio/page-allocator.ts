@@ -24,7 +24,7 @@ export class PageAllocator {
   /** Free pages by zone. */
   readonly freePages: Float64Array;
   private readonly firstHead: number;
-  private readonly zoneOfBlock: Uint8Array;
+  private readonly zoneOfBlock: Uint16Array;
   /** Zones in the order an allocation tries them: highest zone of the first node first. */
   private readonly zonelist: readonly number[];
   private readonly folios: FolioTable;
@@ -36,7 +36,7 @@ export class PageAllocator {
     this.zones = zones;
     this.freePages = new Float64Array(zones.length);
     this.firstHead = lists.allocHeads(allocatorHeads(zones.length));
-    this.zoneOfBlock = new Uint8Array(folios.nrPages >> MAX_PAGE_ORDER);
+    this.zoneOfBlock = new Uint16Array(folios.nrPages >> MAX_PAGE_ORDER);
     for (const [id, { start, end }] of zones.entries()) {
       this.zoneOfBlock.fill(id, start >> MAX_PAGE_ORDER, end >> MAX_PAGE_ORDER);
       for (let pfn = start; pfn < end; pfn += 1 << MAX_PAGE_ORDER) {
@@ -59,6 +59,11 @@ export class PageAllocator {
     return this.zones[this.zoneOfBlock[pfn >> 10] as number]!.node;
   }
 
+  /** Head of the list of free blocks of one order; `zone` is an index into `zones`. For checks. */
+  freeList(zone: number, order: number): number {
+    return this.firstHead + zone * NR_ORDERS + order;
+  }
+
   /**
    * Takes `1 << order` naturally aligned frames.
    * @returns the first frame, or NIL when no zone has such a block
@@ -66,7 +71,7 @@ export class PageAllocator {
   alloc(order: number): number {
     for (const zone of this.zonelist) {
       for (let from = order; from < NR_ORDERS; from++) {
-        const pfn = this.lists.first(this.head(zone, from));
+        const pfn = this.lists.first(this.freeList(zone, from));
         if (pfn === NIL) continue;
         this.lists.del(pfn);
         for (let o = from; o > order; o--) this.addFree(zone, pfn + (1 << (o - 1)), o - 1, false);
@@ -96,14 +101,10 @@ export class PageAllocator {
     this.addFree(zone, at, o, false);
   }
 
-  private head(zone: number, order: number): number {
-    return this.firstHead + zone * NR_ORDERS + order;
-  }
-
   private addFree(zone: number, pfn: number, order: number, tail: boolean): void {
     this.folios.flags[pfn] = PG_BUDDY;
     this.folios.order[pfn] = order;
-    if (tail) this.lists.addTail(this.head(zone, order), pfn);
-    else this.lists.add(this.head(zone, order), pfn);
+    if (tail) this.lists.addTail(this.freeList(zone, order), pfn);
+    else this.lists.add(this.freeList(zone, order), pfn);
   }
 }

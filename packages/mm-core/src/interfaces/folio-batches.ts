@@ -29,8 +29,8 @@ export interface FolioBatches {
   inAddBatch(cpu: Cpu, folio: number): boolean;
   /** lru_add_drain(): every batch of one CPU (BATCH-15). */
   drain(cpu: Cpu): void;
-  /** lru_add_drain_all() (BATCH-16). */
-  drainAll(): void;
+  /** lru_add_drain_all(): the caller's CPU first, then the others (BATCH-16). */
+  drainAll(local?: Cpu): void;
   /** lru_cache_drain_for_folio(): until the folio has no more than its expected and `extra` references (BATCH-40). */
   drainForFolio(cpu: Cpu, folio: number, extra: number): void;
 }

@@ -1,11 +1,6 @@
 import type { Cpu } from "@lrugen/hardware";
-import {
-  PG_ACTIVE,
-  PG_LRU,
-  PG_MLOCKED,
-  PG_RESERVED,
-  PG_UNEVICTABLE,
-} from "../folio/page-flags.ts";
+import { NIL } from "../folio/folio-table.ts";
+import { PG_ACTIVE, PG_LRU, PG_MLOCKED, PG_RESERVED, PG_UNEVICTABLE } from "../folio/page-flags.ts";
 import type { Lruvec } from "../lru/lruvec.ts";
 import { UNEVICTABLE_PGCLEARED } from "../stat/vmstat-items.ts";
 import type { Memcg } from "../memcg/memcg.ts";
@@ -35,8 +30,9 @@ export class FolioRelease {
   }
 
   /**
-   * folios_put_refs(): drops `refs[i]` references of `folios[i]` for the first `count` slots. LRU
-   * deletion holds the lock across neighbours of one lruvec (LOCK-04); freeing comes after it.
+   * folios_put_refs(): drops `refs[i]` references of `folios[i]` for the first `count` slots; NIL
+   * slots are skipped (REL-01). LRU deletion holds the lock across neighbours of one lruvec
+   * (LOCK-04); freeing comes after it. The contents of `folios` are used up.
    */
   putRefs(cpu: Cpu, folios: Int32Array, refs: Int32Array, count: number): void {
     const { refcount } = this.memory.folios;
@@ -44,6 +40,7 @@ export class FolioRelease {
     let dead = 0;
     for (let i = 0; i < count; i++) {
       const folio = folios[i] as number;
+      if (folio === NIL) continue;
       if ((refcount[folio]! -= refs[i] as number) > 0) continue;
       held = this.unlist(cpu, folio, held);
       folios[dead++] = folio;
@@ -52,12 +49,18 @@ export class FolioRelease {
     for (let i = 0; i < dead; i++) this.free(folios[i] as number);
   }
 
-  /** free_unref_folios(): uncharges a folio without references and gives its pages back. */
+  /**
+   * free_unref_folios(): uncharges a folio without references and gives its pages back.
+   * @throws Error for a reserved page, or a folio whose references are not 0: freed too early, or
+   *   put too often
+   */
   free(folio: number): void {
     const { memory } = this;
     const { flags, order, memcg, refcount } = memory.folios;
     if ((flags[folio] as number) & PG_RESERVED) throw new Error("freed a reserved page");
-    if (refcount[folio] !== 0) throw new Error("freed a folio that has references");
+    if (refcount[folio] !== 0) {
+      throw new Error(`freed folio ${folio} with ${refcount[folio]} references, expected 0`);
+    }
     const pages = memory.folios.nrPagesOf(folio);
     const owner = memory.memcgs[memcg[folio] as number] as Memcg;
     if ((flags[folio] as number) & PG_MLOCKED) memory.vmstat.add(UNEVICTABLE_PGCLEARED, pages);

@@ -1,4 +1,4 @@
-import type { Hardware } from "@lrugen/hardware";
+import type { Hardware, Region } from "@lrugen/hardware";
 import { AnonVmas } from "../address-space/anon-vma.ts";
 import { Mm } from "../address-space/mm.ts";
 import { Rmap } from "../address-space/rmap.ts";
@@ -16,6 +16,7 @@ import { PageTables } from "../page-table/page-tables.ts";
 import { VmStat } from "../stat/vmstat.ts";
 import { FolioRelease } from "./folio-release.ts";
 import { type MemoryConfig, memoryLimits } from "./memory-config.ts";
+import { FOLIO_LAYOUT } from "./struct-layouts.ts";
 
 /** Inode number of the root cgroup directory (TXT-02). */
 const ROOT_CGROUP_ID = 1;
@@ -37,6 +38,8 @@ export class Memory {
   readonly vmstat: VmStat = new VmStat();
   readonly clock: Clock = new Clock();
   readonly release: FolioRelease;
+  /** The folios as a costed engine sees them: one struct page a frame (LAY-08). */
+  readonly folioRegion: Region;
   /** Number of nodes. */
   readonly nrNodes: number;
   /** Memcgs by index; null = free index. */
@@ -48,6 +51,8 @@ export class Memory {
   lru!: LruPolicies;
   batches!: FolioBatches;
   private readonly maxMemcgs: number;
+  /** List heads by memcg index; kept for whoever gets the index next. */
+  private readonly headsOf: number[] = [];
   private nextMmId = 1;
 
   /** @throws RangeError for an impossible configuration */
@@ -64,6 +69,8 @@ export class Memory {
     this.pageTables = new PageTables(limits.pageTables);
     this.rmap = new Rmap(this.folios, this.anonVmas);
     this.release = new FolioRelease(this);
+    hw.defineLayout(FOLIO_LAYOUT);
+    this.folioRegion = hw.region(FOLIO_LAYOUT.name, limits.pages);
     this.zeroPfn = this.allocator.alloc(0);
     this.folios.prepare(this.zeroPfn, 0, 0);
     this.folios.flags[this.zeroPfn] = PG_RESERVED | PG_UPTODATE;
@@ -82,23 +89,23 @@ export class Memory {
   /**
    * mkdir of a cgroup.
    * @param id its cgroup id, unique
-   * @throws RangeError when maxMemcgs is reached or the id is taken
+   * @throws RangeError when maxMemcgs exist already or the id is taken
    */
   createMemcg(parent: Memcg | null, id: number, name: string): Memcg {
-    if (this.memcgs.length >= this.maxMemcgs) {
+    const index = this.freeMemcgIndex();
+    if (index >= this.maxMemcgs) {
       throw new RangeError(`out of memcgs: the machine was configured with ${this.maxMemcgs}`);
     }
     if (this.memcgById(id) !== undefined) throw new RangeError(`cgroup id ${id} is taken`);
-    const memcg = new Memcg(this.memcgs.length, id, parent, name);
+    this.headsOf[index] ??= this.lists.allocHeads(LRUVEC_HEADS * this.nrNodes);
+    const memcg = new Memcg(index, id, parent, name);
     const enabled = this.lru?.coreEnabled ?? true;
     for (let node = 0; node < this.nrNodes; node++) {
       const lock = this.hw.lock(`lru_lock ${memcg.path} node ${node}`);
-      const heads = this.lists.allocHeads(LRUVEC_HEADS);
-      memcg.lruvecs.push(
-        new Lruvec(memcg, node, lock, heads, enabled, this.clock.jiffies),
-      );
+      const heads = this.headsOf[index] + LRUVEC_HEADS * node;
+      memcg.lruvecs.push(new Lruvec(memcg, node, lock, heads, enabled, this.clock.jiffies));
     }
-    this.memcgs.push(memcg);
+    this.memcgs[index] = memcg;
     return memcg;
   }
 
@@ -128,6 +135,12 @@ export class Memory {
   lruvecOf(folio: number): Lruvec {
     const memcg = this.memcgs[this.folios.memcg[folio] as number] as Memcg;
     return memcg.lruvecs[this.nrNodes === 1 ? 0 : this.allocator.nodeOf(folio)] as Lruvec;
+  }
+
+  /** Lowest index that no memcg has; those of removed memcgs are used again. */
+  private freeMemcgIndex(): number {
+    const removed = this.memcgs.indexOf(null);
+    return removed < 0 ? this.memcgs.length : removed;
   }
 
   /** count_vm_events() and its memcg twin. */

@@ -93,7 +93,7 @@ export class PageTables {
     if (pmd === NONE) return NONE;
     const entry = this.entries[pmd] as number;
     if ((entry & PRESENT) === 0 || (entry & LEAF) !== 0) return NONE;
-    return (entry >>> SHIFT) * 512 + (vpn % 512);
+    return (entry >>> SHIFT) * 512 + ((vpn % 512) | 0);
   }
 
   /** Table below a non-leaf entry, made and linked in when the entry is empty. */

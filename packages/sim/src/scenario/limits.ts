@@ -3,8 +3,8 @@
  * kernel, so that a scenario the model accepts can also be asked of the kernel.
  */
 export interface ScenarioLimits {
-  /** Bytes of one line, leading blanks and line end left out, `$i` replaced. */
-  readonly lineBytesMax: number;
+  /** Characters of one line, leading blanks and line end left out, `$i` replaced. */
+  readonly lineLengthMax: number;
   /** Characters of a region, file or worker name. */
   readonly nameLengthMax: number;
   /** Pages of a region or file: regions are 1 GiB apart. */
@@ -18,8 +18,8 @@ export interface ScenarioLimits {
   readonly fdMax: number;
   /** Bytes of one read or pwrite. */
   readonly ioBytesMax: number;
-  /** Bytes of a `rawfrom` string, before substitution. */
-  readonly rawfromBytesMax: number;
+  /** Characters of a `rawfrom` string, before substitution. */
+  readonly rawfromLengthMax: number;
   /** Milliseconds of one `sleep`: usleep() takes a 32-bit number of microseconds. */
   readonly sleepMsMax: number;
   /** `repeat` blocks inside each other. */
@@ -27,7 +27,7 @@ export interface ScenarioLimits {
 }
 
 export const SCENARIO_LIMITS: ScenarioLimits = {
-  lineBytesMax: 487,
+  lineLengthMax: 487,
   nameLengthMax: 15,
   pagesMax: 262144,
   regionsMax: 64,
@@ -35,7 +35,7 @@ export const SCENARIO_LIMITS: ScenarioLimits = {
   workersMax: 32,
   fdMax: 63,
   ioBytesMax: 65536,
-  rawfromBytesMax: 255,
+  rawfromLengthMax: 255,
   sleepMsMax: 4294967,
   repeatDepthMax: 64,
 };

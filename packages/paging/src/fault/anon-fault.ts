@@ -1,0 +1,90 @@
+import {
+  ENTRY_ACCESSED,
+  ENTRY_DIRTY,
+  ENTRY_PRESENT,
+  ENTRY_SHIFT,
+  ENTRY_WRITE,
+  type Memory,
+  NIL,
+  PG_UPTODATE,
+  type Task,
+  type Vma,
+} from "@lrugen/mm-core";
+import type { FolioMaps } from "../mapping/folio-maps.ts";
+import { zeroPte } from "../page-table/zero-pte.ts";
+import { MIN_ANON_ORDER, PMD_ORDER, type ThpConfig } from "../thp/thp-config.ts";
+import { FAULT_NONE, FAULT_OOM } from "./fault-codes.ts";
+
+/** PTE of a freshly written page: a write fault implies that the VMA is writable (FLT-13). */
+const WRITTEN = ENTRY_PRESENT | ENTRY_WRITE | ENTRY_ACCESSED | ENTRY_DIRTY;
+
+/**
+ * Faults on anonymous memory that no PTE maps yet.
+ * Source: FLT-10..FLT-13, FLT-16; mm/memory.c:do_anonymous_page.
+ */
+export class AnonFault {
+  private readonly memory: Memory;
+  private readonly maps: FolioMaps;
+  private readonly thp: ThpConfig;
+  private readonly zero: number;
+
+  constructor(memory: Memory, maps: FolioMaps, thp: ThpConfig) {
+    this.memory = memory;
+    this.maps = maps;
+    this.thp = thp;
+    this.zero = zeroPte(memory);
+  }
+
+  /**
+   * Maps the zero page for a read, a fresh folio of the largest possible order for a write.
+   * @param slot of the PTE of `vpn`, which is empty
+   * @returns FAULT_NONE or FAULT_OOM
+   */
+  handle(task: Task, vma: Vma, vpn: number, slot: number, write: boolean): number {
+    if (!write) {
+      this.memory.pageTables.entries[slot] = this.zero;
+      return FAULT_NONE;
+    }
+    const folio = this.allocate(vma, vpn, slot);
+    if (folio === NIL) return FAULT_OOM;
+    this.map(task, vma, vpn, slot, folio);
+    return FAULT_NONE;
+  }
+
+  /** alloc_anon_folio(): from the highest enabled order whose aligned block is empty and in the VMA (FLT-11). */
+  private allocate(vma: Vma, vpn: number, slot: number): number {
+    const { memory } = this;
+    const orders = this.thp.allowedOrders(vma.flags);
+    for (let order = PMD_ORDER - 1; order >= MIN_ANON_ORDER; order--) {
+      if ((orders & (1 << order)) === 0) continue;
+      const pages = 1 << order;
+      const before = vpn % pages;
+      if (vpn - before < vma.start || vpn - before + pages > vma.end) continue;
+      if (!this.isNone(slot - before, pages)) continue;
+      const folio = memory.allocFolio(order, vma.mm.memcg);
+      if (folio !== NIL) return folio;
+    }
+    return memory.allocFolio(0, vma.mm.memcg);
+  }
+
+  /** map_anon_folio_pte(): on the LRU, or on its way, before the first PTE shows it (FLT-16). */
+  private map(task: Task, vma: Vma, vpn: number, slot: number, folio: number): void {
+    const { folios, pageTables, batches } = this.memory;
+    const pages = folios.nrPagesOf(folio);
+    const before = vpn % pages;
+    folios.flags[folio]! |= PG_UPTODATE;
+    folios.refcount[folio]! += pages - 1;
+    vma.mm.anonPages += pages;
+    this.maps.newAnon(folio, vma, vpn - before, false);
+    batches.addVma(task, folio, vma);
+    const { entries } = pageTables;
+    const first = slot - before;
+    for (let i = 0; i < pages; i++) entries[first + i] = ((folio + i) << ENTRY_SHIFT) | WRITTEN;
+  }
+
+  private isNone(slot: number, count: number): boolean {
+    const { entries } = this.memory.pageTables;
+    for (let i = slot; i < slot + count; i++) if (entries[i] !== 0) return false;
+    return true;
+  }
+}

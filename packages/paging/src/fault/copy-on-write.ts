@@ -1,0 +1,107 @@
+import {
+  ENTRY_ACCESSED,
+  ENTRY_DIRTY,
+  ENTRY_PRESENT,
+  ENTRY_SHIFT,
+  ENTRY_SPECIAL,
+  ENTRY_WRITE,
+  type Memory,
+  NIL,
+  PG_ANON_EXCLUSIVE,
+  PG_LRU,
+  PG_UPTODATE,
+  type Task,
+  type Vma,
+} from "@lrugen/mm-core";
+import type { FolioMaps } from "../mapping/folio-maps.ts";
+import { invalidateEnd, invalidateStart } from "../mapping/notify.ts";
+import { FAULT_NONE, FAULT_OOM } from "./fault-codes.ts";
+
+const WRITABLE = ENTRY_WRITE | ENTRY_ACCESSED | ENTRY_DIRTY;
+
+/**
+ * Writes through a PTE that is present and not writable, in a private mapping.
+ * Source: FLT-50, FLT-52, FLT-54; mm/memory.c:do_wp_page.
+ */
+export class CopyOnWrite {
+  private readonly memory: Memory;
+  private readonly maps: FolioMaps;
+
+  constructor(memory: Memory, maps: FolioMaps) {
+    this.memory = memory;
+    this.maps = maps;
+  }
+
+  /**
+   * Makes the page writable, by reuse where no one else can see it, by a copy otherwise.
+   * @param slot of the PTE of `vpn`
+   * @returns FAULT_NONE or FAULT_OOM
+   */
+  handle(task: Task, vma: Vma, vpn: number, slot: number): number {
+    const { folios, pageTables } = this.memory;
+    const entry = pageTables.entries[slot] as number;
+    if (entry & ENTRY_SPECIAL) return this.copy(task, vma, vpn, slot, NIL);
+    const pfn = entry >>> ENTRY_SHIFT;
+    const exclusive = ((folios.flags[pfn] as number) & PG_ANON_EXCLUSIVE) !== 0;
+    if (!exclusive && !this.canReuse(task, vma, folios.folioOf(pfn))) {
+      return this.copy(task, vma, vpn, slot, pfn);
+    }
+    folios.flags[pfn]! |= PG_ANON_EXCLUSIVE;
+    pageTables.entries[slot] = entry | WRITABLE;
+    return FAULT_NONE;
+  }
+
+  /** wp_can_reuse_anon_folio(): true = the folio belongs to this VMA from now on. */
+  private canReuse(task: Task, vma: Vma, folio: number): boolean {
+    const reusable = this.memory.folios.isLarge(folio)
+      ? this.canReuseLarge(folio)
+      : this.canReuseSmall(task, folio);
+    if (reusable) this.maps.moveToVma(folio, vma);
+    return reusable;
+  }
+
+  /**
+   * Only the mapping may hold it. A folio that is not on the LRU may be in a batch, which holds
+   * another reference; the local ones are drained to find out (FLT-52).
+   */
+  private canReuseSmall(task: Task, folio: number): boolean {
+    const { flags, refcount } = this.memory.folios;
+    const maybeInBatch = ((flags[folio] as number) & PG_LRU) === 0;
+    if ((refcount[folio] as number) > (maybeInBatch ? 2 : 1)) return false;
+    if (maybeInBatch) this.memory.batches.drain(task.cpu);
+    return refcount[folio] === 1;
+  }
+
+  /**
+   * Every reference must be a mapping of this address space. A folio mapped once is copied all the
+   * same, so that it can be freed (FLT-54).
+   */
+  private canReuseLarge(folio: number): boolean {
+    const { folios } = this.memory;
+    const mapcount = folios.mapcountOf(folio);
+    if (mapcount <= 1 || this.maps.maybeShared(folio)) return false;
+    return folios.refcount[folio] === mapcount;
+  }
+
+  /**
+   * wp_page_copy(): a folio of order 0 takes the place of one page.
+   * @param old frame mapped so far, NIL for the zero page
+   */
+  private copy(task: Task, vma: Vma, vpn: number, slot: number, old: number): number {
+    const { memory, maps } = this;
+    const { folios, pageTables, batches, release } = memory;
+    const { mm } = vma;
+    const copy = memory.allocFolio(0, mm.memcg);
+    if (copy === NIL) return FAULT_OOM;
+    folios.flags[copy]! |= PG_UPTODATE;
+    invalidateStart(mm, vpn, vpn + 1);
+    maps.newAnon(copy, vma, vpn, false);
+    batches.addVma(task, copy, vma);
+    pageTables.entries[slot] = (copy << ENTRY_SHIFT) | ENTRY_PRESENT | WRITABLE;
+    if (old === NIL) mm.anonPages += 1;
+    else maps.removePtes(task.cpu, folios.folioOf(old), old, 1, vma);
+    invalidateEnd(mm, vpn, vpn + 1);
+    if (old !== NIL) release.put(task.cpu, folios.folioOf(old));
+    return FAULT_NONE;
+  }
+}

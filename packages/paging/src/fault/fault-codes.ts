@@ -1,0 +1,13 @@
+/**
+ * What an access or a fault ended in: the bits of the kernel's vm_fault_t that reach a program.
+ * Source: include/linux/mm_types.h:enum vm_fault_reason.
+ */
+
+/** The page is accessible. */
+export const FAULT_NONE: number = 0;
+/** No memory for a folio; nothing was mapped. */
+export const FAULT_OOM: number = 0x1;
+/** The address is mapped but has nothing behind it (beyond the end of a file). */
+export const FAULT_SIGBUS: number = 0x2;
+/** No VMA, or one that does not allow the access. */
+export const FAULT_SIGSEGV: number = 0x40;

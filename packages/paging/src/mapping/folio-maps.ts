@@ -1,0 +1,90 @@
+import type { Cpu } from "@lrugen/hardware";
+import {
+  type FolioTable,
+  type Memory,
+  type Mm,
+  PG_ANON_EXCLUSIVE,
+  type Rmap,
+  type Vma,
+  VM_LOCKED,
+} from "@lrugen/mm-core";
+import { MappedMms } from "./mapped-mms.ts";
+
+/**
+ * Everything that has to happen when a page table begins or ceases to map a folio: the map counts,
+ * the address spaces they belong to, and the end of an mlock. References are the caller's.
+ * Source: FOL-12, FOL-13; mm/rmap.c.
+ */
+export class FolioMaps {
+  private readonly memory: Memory;
+  private readonly folios: FolioTable;
+  private readonly rmap: Rmap;
+  private readonly mms: MappedMms;
+
+  constructor(memory: Memory) {
+    this.memory = memory;
+    this.folios = memory.folios;
+    this.rmap = memory.rmap;
+    this.mms = new MappedMms(memory.folios);
+  }
+
+  /** folio_add_new_anon_rmap(): exclusive, by PTEs or by one PMD, from virtual page `vpn` on (FLT-13). */
+  newAnon(folio: number, vma: Vma, vpn: number, pmdMapped: boolean): void {
+    this.rmap.addNewAnon(folio, vma, vpn, pmdMapped);
+    if (!this.folios.isLarge(folio)) return;
+    this.mms.set(folio, vma.mm.id, pmdMapped ? 1 : this.folios.nrPagesOf(folio));
+  }
+
+  /** folio_try_dup_anon_rmap_ptes(): a child maps `count` pages from `pfn` too; none is exclusive any more (PT-20). */
+  dupPtes(folio: number, pfn: number, count: number, child: Mm): void {
+    const { flags } = this.folios;
+    for (let page = pfn; page < pfn + count; page++) flags[page]! &= ~PG_ANON_EXCLUSIVE;
+    this.rmap.addPtes(folio, pfn, count);
+    if (this.folios.isLarge(folio)) this.mms.add(folio, child.id, count);
+  }
+
+  /** folio_try_dup_anon_rmap_pmd(): a child maps the folio by a PMD too. */
+  dupPmd(folio: number, child: Mm): void {
+    this.folios.flags[folio]! &= ~PG_ANON_EXCLUSIVE;
+    this.rmap.addPmd(folio);
+    this.mms.add(folio, child.id, 1);
+  }
+
+  /** folio_remove_rmap_ptes(): `count` PTEs of a VMA that mapped the pages from `pfn` are gone. */
+  removePtes(cpu: Cpu, folio: number, pfn: number, count: number, vma: Vma): void {
+    this.rmap.removePtes(folio, pfn, count);
+    if (this.folios.isLarge(folio)) this.mms.remove(folio, vma.mm.id, count);
+    this.munlockVmaFolio(cpu, folio, vma);
+  }
+
+  /** folio_remove_rmap_pmd(). */
+  removePmd(cpu: Cpu, folio: number, vma: Vma): void {
+    this.rmap.removePmd(folio);
+    this.mms.remove(folio, vma.mm.id, 1);
+    this.munlockVmaFolio(cpu, folio, vma);
+  }
+
+  /** The PMD of a VMA that mapped the folio becomes PTEs: one mapping less, one a page more (PT-16). */
+  splitPmd(cpu: Cpu, folio: number, vma: Vma): void {
+    this.rmap.splitPmd(folio);
+    this.mms.add(folio, vma.mm.id, this.folios.nrPagesOf(folio) - 1);
+    this.munlockVmaFolio(cpu, folio, vma);
+  }
+
+  /** folio_maybe_mapped_shared(): more than one address space may map it. */
+  maybeShared(folio: number): boolean {
+    return this.folios.isLarge(folio)
+      ? this.mms.maybeShared(folio)
+      : (this.folios.mapcount[folio] as number) > 1;
+  }
+
+  /** folio_move_anon_rmap(): the only address space that maps it owns it from now on (FLT-52). */
+  moveToVma(folio: number, vma: Vma): void {
+    this.folios.mapping[folio] = this.memory.anonVmas.prepare(vma).id * 2 + 1;
+  }
+
+  /** munlock_vma_folio(): any unmapping from a locked VMA ends the lock; reclaim corrects what it got wrong. */
+  private munlockVmaFolio(cpu: Cpu, folio: number, vma: Vma): void {
+    if (vma.flags & VM_LOCKED) this.memory.batches.munlock(cpu, folio);
+  }
+}

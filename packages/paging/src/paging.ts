@@ -1,0 +1,134 @@
+// @hot
+import {
+  ENTRY_ACCESSED,
+  ENTRY_DIRTY,
+  ENTRY_LEAF,
+  ENTRY_PRESENT,
+  ENTRY_SHIFT,
+  ENTRY_WRITE,
+  type Memory,
+  type Mm,
+  type PageTables,
+  type Task,
+} from "@lrugen/mm-core";
+import { FAULT_NONE } from "./fault/fault-codes.ts";
+import { FaultHandler } from "./fault/fault-handler.ts";
+import { Fork } from "./fork/fork.ts";
+import { FolioMaps } from "./mapping/folio-maps.ts";
+import { PmdSplit } from "./thp/split-pmd.ts";
+import { ThpConfig } from "./thp/thp-config.ts";
+import { mapAnon } from "./vma/map.ts";
+import { ModifyVma } from "./vma/modify-vma.ts";
+import { Unmap } from "./vma/unmap.ts";
+import { Zap } from "./zap/zap.ts";
+
+const PRESENT = ENTRY_PRESENT;
+const PRESENT_WRITE = ENTRY_PRESENT | ENTRY_WRITE;
+const ACCESSED = ENTRY_ACCESSED;
+const ACCESSED_DIRTY = ENTRY_ACCESSED | ENTRY_DIRTY;
+const LEAF = ENTRY_LEAF;
+const SHIFT = ENTRY_SHIFT;
+const NONE = FAULT_NONE;
+/** Virtual pages below one PMD table. */
+const PAGES_PER_GIB = 262_144;
+
+/**
+ * The paths of memory management that need no policy: page faults, copy on write, fork, unmapping,
+ * mlock and madvise of anonymous memory.
+ *
+ * Addresses are virtual page numbers (vpn), lengths are pages. What a program may do wrong comes back
+ * as a FAULT_* code or a negative errno.
+ */
+export class Paging {
+  /** Which orders a fault may use; may be changed at any time. */
+  readonly thp: ThpConfig = new ThpConfig();
+  private readonly entries: Int32Array;
+  private readonly pageTables: PageTables;
+  private readonly memory: Memory;
+  private readonly modify: ModifyVma;
+  private readonly faults: FaultHandler;
+  private readonly forks: Fork;
+  private readonly unmap: Unmap;
+
+  /** @param memory the machine; its `install` must have been called before the first access */
+  constructor(memory: Memory) {
+    const maps = new FolioMaps(memory);
+    const pmdSplit = new PmdSplit(memory, maps);
+    const zap = new Zap(memory, maps, pmdSplit);
+    this.memory = memory;
+    this.pageTables = memory.pageTables;
+    this.entries = memory.pageTables.entries;
+    this.modify = new ModifyVma(memory, pmdSplit);
+    this.faults = new FaultHandler(memory, maps, this.thp, pmdSplit);
+    this.forks = new Fork(memory, maps);
+    this.unmap = new Unmap(memory, zap, this.modify);
+  }
+
+  /**
+   * One access of the CPU to a virtual page of the task's address space. There is no TLB: each
+   * access sets the accessed bit of the entries it uses, and a write the dirty bit (PT-03, PT-05).
+   * What the entries do not allow is a page fault.
+   * @returns FAULT_NONE, or why the access failed
+   */
+  access(task: Task, vpn: number, write: boolean): number {
+    const mm = task.mm as Mm;
+    if (this.walk(mm, vpn, write)) return NONE;
+    const result = this.faults.user(task, vpn, write);
+    if (result === NONE && !this.walk(mm, vpn, write)) {
+      throw new Error("a page fault left the page inaccessible");
+    }
+    return result;
+  }
+
+  /** mmap() of private anonymous memory; see mapAnon. */
+  mmapAnon(mm: Mm, start: number, pages: number, flags: number): number {
+    return mapAnon(this.modify, mm, start, pages, flags);
+  }
+
+  /** munmap(); see Unmap.munmap. */
+  munmap(task: Task, start: number, pages: number): number {
+    return this.unmap.munmap(task.cpu, task.mm as Mm, start, pages);
+  }
+
+  /** fork(): fills the child's address space, made by Memory.createMm; see Fork.dupMmap. */
+  fork(parent: Mm, child: Mm): void {
+    this.forks.dupMmap(parent, child);
+  }
+
+  /**
+   * The last user of an address space is gone: it is torn down first, and then leaves the mm list
+   * (CSW-35). A task that ran in it has none afterwards.
+   */
+  exitMm(task: Task, mm: Mm): void {
+    this.unmap.exitMmap(task.cpu, mm);
+    this.memory.lru.mglru.mmDel(mm);
+    if (task.mm === mm) task.mm = null;
+  }
+
+  /** The hardware's walk. @returns false = page fault */
+  private walk(mm: Mm, vpn: number, write: boolean): boolean {
+    const { entries } = this;
+    const gib = (vpn / PAGES_PER_GIB) | 0;
+    let table = mm.lastPmdTable;
+    if (mm.lastGib !== gib) {
+      table = this.pageTables.pmdTable(mm.pgd, gib);
+      if (table === 0) return false;
+      mm.lastGib = gib;
+      mm.lastPmdTable = table;
+    }
+    const page = vpn - gib * PAGES_PER_GIB;
+    let slot = table * 512 + (page >> 9);
+    let entry = entries[slot] as number;
+    if ((entry & PRESENT) === 0) return false;
+    if ((entry & LEAF) === 0) {
+      if ((entry & ACCESSED) === 0) entries[slot] = entry | ACCESSED;
+      slot = (entry >>> SHIFT) * 512 + (page & 511);
+      entry = entries[slot] as number;
+    }
+    const needed = write ? PRESENT_WRITE : PRESENT;
+    if ((entry & needed) !== needed) return false;
+    const set = write ? ACCESSED_DIRTY : ACCESSED;
+    if ((entry & set) !== set) entries[slot] = entry | set;
+    return true;
+  }
+}

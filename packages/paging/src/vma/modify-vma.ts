@@ -1,0 +1,84 @@
+import type { Cpu } from "@lrugen/hardware";
+import { type Memory, type Mm, Vma } from "@lrugen/mm-core";
+import type { PmdSplit } from "../thp/split-pmd.ts";
+
+/**
+ * Splits and merges VMAs, so that a flag covers exactly the range it was asked for and neighbours
+ * that are alike are one VMA.
+ * Source: mm/vma.c:split_vma, vma_modify_flags, vma_merge_existing_range.
+ */
+export class ModifyVma {
+  private readonly memory: Memory;
+  private readonly pmdSplit: PmdSplit;
+
+  constructor(memory: Memory, pmdSplit: PmdSplit) {
+    this.memory = memory;
+    this.pmdSplit = pmdSplit;
+  }
+
+  /**
+   * Cuts a VMA in two at virtual page `at`, which lies inside it. A PMD leaf across the cut is split
+   * (vma_adjust_trans_huge).
+   * @returns the upper part; the VMA itself becomes the lower one
+   */
+  split(cpu: Cpu, vma: Vma, at: number): Vma {
+    this.pmdSplit.splitAt(cpu, vma, at);
+    const upper = new Vma(
+      vma.mm,
+      at,
+      vma.end,
+      vma.flags,
+      vma.file,
+      vma.pgoff + (at - vma.start),
+    );
+    this.memory.anonVmas.clone(vma, upper);
+    vma.end = at;
+    vma.mm.insertVma(upper);
+    return upper;
+  }
+
+  /**
+   * Gives [start, end) of a VMA other flags, cutting it at the borders and merging the result with
+   * its neighbours.
+   * @returns the VMA that covers the range now
+   */
+  setFlags(cpu: Cpu, vma: Vma, start: number, end: number, flags: number): Vma {
+    if (vma.flags === flags) return vma;
+    const target = start > vma.start ? this.split(cpu, vma, start) : vma;
+    if (end < target.end) this.split(cpu, target, end);
+    target.flags = flags;
+    return this.merge(target);
+  }
+
+  /**
+   * Merges a VMA with the one before and the one after it, where they are alike.
+   * @returns the VMA that covers its range now
+   */
+  merge(vma: Vma): Vma {
+    const { vmas } = vma.mm;
+    const at = vma.mm.indexEndingAfter(vma.start);
+    const next = vmas[at + 1];
+    if (next !== undefined && isMergeable(vma, next)) this.absorb(vma.mm, vma, next);
+    const previous = vmas[at - 1];
+    if (previous === undefined || !isMergeable(previous, vma)) return vma;
+    this.absorb(vma.mm, previous, vma);
+    return previous;
+  }
+
+  private absorb(mm: Mm, lower: Vma, upper: Vma): void {
+    if (lower.anonVma === null) this.memory.anonVmas.clone(upper, lower);
+    mm.removeVma(upper);
+    lower.end = upper.end;
+    this.memory.anonVmas.unlink(upper);
+  }
+}
+
+/**
+ * Whether two neighbours can be one VMA. One that inherited anon_vmas by fork does not take in a
+ * VMA that has none (vma_is_fork_child).
+ */
+function isMergeable(lower: Vma, upper: Vma): boolean {
+  if (!lower.canMergeWith(upper)) return false;
+  if (lower.anonVma === upper.anonVma) return true;
+  return lower.anonVmaChain.length <= 1 && upper.anonVmaChain.length <= 1;
+}

@@ -1,0 +1,97 @@
+import type { Cpu } from "@lrugen/hardware";
+import {
+  ENTRY_LEAF,
+  ENTRY_SHIFT,
+  ENTRY_SPECIAL,
+  type Memory,
+  type Vma,
+} from "@lrugen/mm-core";
+import type { FolioMaps } from "../mapping/folio-maps.ts";
+import { walkPmds } from "../page-table/pmd-walk.ts";
+import { pteBatch } from "../page-table/pte-batch.ts";
+import { slotIn } from "../page-table/slot.ts";
+import type { PmdSplit } from "../thp/split-pmd.ts";
+import { PAGES_PER_PMD } from "../thp/thp-config.ts";
+import { MmuGather } from "./mmu-gather.ts";
+
+/**
+ * Empties page-table entries and gathers the references they held.
+ * Source: REL-03, REL-08; mm/memory.c:unmap_page_range.
+ */
+export class Zap {
+  private readonly memory: Memory;
+  private readonly maps: FolioMaps;
+  private readonly pmdSplit: PmdSplit;
+  private readonly gather: MmuGather;
+
+  constructor(memory: Memory, maps: FolioMaps, pmdSplit: PmdSplit) {
+    this.memory = memory;
+    this.maps = maps;
+    this.pmdSplit = pmdSplit;
+    this.gather = new MmuGather(memory.release);
+  }
+
+  /**
+   * Unmaps [start, end) of a VMA. The folios stay referenced until finish().
+   * @param reclaimTables free PTE tables that the range covers whole, as MADV_DONTNEED does (REL-08)
+   */
+  range(cpu: Cpu, vma: Vma, start: number, end: number, reclaimTables: boolean): void {
+    const { pageTables } = this.memory;
+    const { entries } = pageTables;
+    walkPmds(pageTables, vma.mm.pgd, start, end, (pmdSlot, from, to) => {
+      const whole = to - from === PAGES_PER_PMD;
+      if ((entries[pmdSlot] as number) & ENTRY_LEAF) {
+        if (whole) {
+          this.zapLeaf(cpu, vma, pmdSlot);
+          return;
+        }
+        this.pmdSplit.split(cpu, vma, pmdSlot, from);
+      }
+      const table = (entries[pmdSlot] as number) >>> ENTRY_SHIFT;
+      const first = slotIn(table, from);
+      this.zapPtes(cpu, vma, first, first + to - from);
+      if (!whole || !reclaimTables) return;
+      entries[pmdSlot] = 0;
+      pageTables.freeTable(table);
+    });
+  }
+
+  /** Drops the references of everything zapped since the last finish(), in the kernel's batches. */
+  finish(cpu: Cpu): void {
+    this.gather.flush(cpu);
+  }
+
+  /** zap_pte_range(). */
+  private zapPtes(cpu: Cpu, vma: Vma, first: number, end: number): void {
+    const { folios, pageTables } = this.memory;
+    const { entries } = pageTables;
+    for (let slot = first; slot < end; slot++) {
+      const entry = entries[slot] as number;
+      if (entry === 0) continue;
+      if (entry & ENTRY_SPECIAL) {
+        entries[slot] = 0;
+        continue;
+      }
+      const pfn = entry >>> ENTRY_SHIFT;
+      const folio = folios.folioOf(pfn);
+      const count = pteBatch(pageTables, folios, folio, slot, end - slot);
+      entries.fill(0, slot, slot + count);
+      vma.mm.anonPages -= count;
+      this.maps.removePtes(cpu, folio, pfn, count, vma);
+      this.gather.add(cpu, folio, count);
+      slot += count - 1;
+    }
+  }
+
+  /** zap_huge_pmd(). */
+  private zapLeaf(cpu: Cpu, vma: Vma, pmdSlot: number): void {
+    const { entries } = this.memory.pageTables;
+    const leaf = entries[pmdSlot] as number;
+    entries[pmdSlot] = 0;
+    if (leaf & ENTRY_SPECIAL) return;
+    const folio = leaf >>> ENTRY_SHIFT;
+    vma.mm.anonPages -= PAGES_PER_PMD;
+    this.maps.removePmd(cpu, folio, vma);
+    this.gather.add(cpu, folio, 1);
+  }
+}
