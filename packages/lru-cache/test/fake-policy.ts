@@ -96,6 +96,7 @@ export class FakePolicy implements LruPolicy {
   useMm(): void {}
 
   private count(lruvec: Lruvec, folio: number, sign: 1 | -1): void {
+    if (lruvec.lock.holder < 0) throw new Error("list changed without the lruvec lock"); // LOCK-01
     const { folios, allocator } = this.memory;
     const lru = folios.flags[folio]! & PG_UNEVICTABLE ? LRU_UNEVICTABLE : LRU_INACTIVE_ANON;
     lruvec.updateLruSize(lru, allocator.zoneOf(folio), sign * folios.nrPagesOf(folio));

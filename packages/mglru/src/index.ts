@@ -29,7 +29,7 @@ export { PmdWalk } from "./aging/pmd-walk.ts";
 export { PteWalk, suitableToScan } from "./aging/pte-walk.ts";
 export { shouldSkipVma } from "./aging/vma-filter.ts";
 export { type LruGenCommand, parseCommand, splitCommands } from "./debugfs/command-syntax.ts";
-export { LruGenDebugfs, NotModelledError } from "./debugfs/commands.ts";
+export { LruGenDebugfs } from "./debugfs/commands.ts";
 export { lruGenRecords } from "./debugfs/text.ts";
 export {
   incMinSeqFeatures,

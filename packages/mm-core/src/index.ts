@@ -56,6 +56,7 @@ export {
 export { FOLIO_LAYOUT } from "./memory/struct-layouts.ts";
 export { Task } from "./memory/task.ts";
 export * from "./page-table/entry.ts";
+export { NotModelledError } from "./not-modelled.ts";
 export { NO_ENTRY, PageTables } from "./page-table/page-tables.ts";
 export { VmStat } from "./stat/vmstat.ts";
 export * from "./stat/vmstat-items.ts";

@@ -14,10 +14,15 @@ import {
 import { FAULT_NONE } from "./fault/fault-codes.ts";
 import { FaultHandler } from "./fault/fault-handler.ts";
 import { Fork } from "./fork/fork.ts";
+import { Populate } from "./gup/populate.ts";
+import type { Advice } from "./madvise/advice.ts";
+import { FolioWalk } from "./madvise/folio-walk.ts";
+import { Madvise } from "./madvise/madvise.ts";
 import { FolioMaps } from "./mapping/folio-maps.ts";
+import { Mlock } from "./mlock/mlock.ts";
 import { PmdSplit } from "./thp/split-pmd.ts";
 import { ThpConfig } from "./thp/thp-config.ts";
-import { mapAnon } from "./vma/map.ts";
+import { mapAnon, TASK_SIZE_PAGES } from "./vma/map.ts";
 import { ModifyVma } from "./vma/modify-vma.ts";
 import { Unmap } from "./vma/unmap.ts";
 import { Zap } from "./zap/zap.ts";
@@ -31,6 +36,7 @@ const SHIFT = ENTRY_SHIFT;
 const NONE = FAULT_NONE;
 /** Virtual pages below one PMD table. */
 const PAGES_PER_GIB = 262_144;
+const TASK_SIZE = TASK_SIZE_PAGES;
 
 /**
  * The paths of memory management that need no policy: page faults, copy on write, fork, unmapping,
@@ -49,6 +55,8 @@ export class Paging {
   private readonly faults: FaultHandler;
   private readonly forks: Fork;
   private readonly unmap: Unmap;
+  private readonly locks: Mlock;
+  private readonly advices: Madvise;
 
   /** @param memory the machine; its `install` must have been called before the first access */
   constructor(memory: Memory) {
@@ -62,6 +70,10 @@ export class Paging {
     this.faults = new FaultHandler(memory, maps, this.thp, pmdSplit);
     this.forks = new Fork(memory, maps);
     this.unmap = new Unmap(memory, zap, this.modify);
+    const populate = new Populate(memory, this.faults);
+    this.locks = new Mlock(memory, this.modify, populate);
+    const folioWalk = new FolioWalk(memory, maps);
+    this.advices = new Madvise(memory, { modify: this.modify, zap, populate, folioWalk });
   }
 
   /**
@@ -90,6 +102,21 @@ export class Paging {
     return this.unmap.munmap(task.cpu, task.mm as Mm, start, pages);
   }
 
+  /** mlock(); see Mlock.mlock. */
+  mlock(task: Task, start: number, pages: number): number {
+    return this.locks.mlock(task, start, pages);
+  }
+
+  /** munlock(); see Mlock.munlock. */
+  munlock(task: Task, start: number, pages: number): number {
+    return this.locks.munlock(task, start, pages);
+  }
+
+  /** madvise(); see Madvise.advise. */
+  madvise(task: Task, start: number, pages: number, advice: Advice): number {
+    return this.advices.advise(task, start, pages, advice);
+  }
+
   /** fork(): fills the child's address space, made by Memory.createMm; see Fork.dupMmap. */
   fork(parent: Mm, child: Mm): void {
     this.forks.dupMmap(parent, child);
@@ -111,6 +138,7 @@ export class Paging {
     const gib = (vpn / PAGES_PER_GIB) | 0;
     let table = mm.lastPmdTable;
     if (mm.lastGib !== gib) {
+      if (vpn < 0 || vpn >= TASK_SIZE) return false;
       table = this.pageTables.pmdTable(mm.pgd, gib);
       if (table === 0) return false;
       mm.lastGib = gib;

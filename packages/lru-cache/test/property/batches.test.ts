@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { inject, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { RandomWalk, steps } from "./random-walk.ts";
 
-const numRuns = inject("soak") ? 20_000 : 150;
+const numRuns = inject("soak") ? 3_000 : 120;
 
 test.each([
   ["MGLRU", false],
@@ -18,8 +18,12 @@ test.each([
     fc.assert(
       fc.property(machine, steps, (options, history) => {
         const walk = new RandomWalk(options);
-        for (const step of history) walk.take(step);
+        for (const step of history) {
+          walk.take(step);
+          expect(walk.violations).toEqual([]);
+        }
         walk.finish();
+        expect(walk.violations).toEqual([]);
       }),
       { numRuns },
     );

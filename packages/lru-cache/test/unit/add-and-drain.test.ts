@@ -123,14 +123,14 @@ describe("dead folios", () => {
 describe("the lruvec lock", () => {
   test("is kept across neighbours of one lruvec and changed between lruvecs (LOCK-04, LOCK-06)", () => {
     const m = new Machine({ memcgs: 1 });
-    for (const memcg of [0, 0, 1, 1, 0, 1]) m.added(0, 0, m.memcgs[memcg]!);
+    for (const memcg of [0, 0, 1, 1, 0, 1]) m.added(0, 0, m.memcgs[memcg]);
     m.batches.drain(m.cpus[0]!);
     expect(m.locks).toBe(4);
   });
 
   test("is neither dropped nor taken for skipped folios (LOCK-06)", () => {
     const m = new Machine({ memcgs: 1 });
-    const folios = [0, 1, 0].map((memcg) => m.added(0, 0, m.memcgs[memcg]!));
+    const folios = [0, 1, 0].map((memcg) => m.added(0, 0, m.memcgs[memcg]));
     m.put(folios[1]!);
     m.batches.drain(m.cpus[0]!);
     expect(m.locks).toBe(1);

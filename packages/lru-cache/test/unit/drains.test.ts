@@ -70,13 +70,12 @@ describe("a drain of all CPUs", () => {
 
   test("runs on each CPU itself", () => {
     const m = new Machine({ cpus: 2 });
-    const folio = m.listed(m.anon());
-    const { lock } = m.memory.lruvecOf(folio);
+    const { lock } = m.memory.root.lruvecs[0]!;
     const holders: number[] = [];
-    const { addFolio } = m.mglru;
-    m.mglru.addFolio = (...args): boolean => {
+    const add = m.mglru.addFolio.bind(m.mglru);
+    m.mglru.addFolio = (lruvec, folio, tail) => {
       holders.push(lock.holder);
-      return addFolio.apply(m.mglru, args);
+      return add(lruvec, folio, tail);
     };
     m.added(1);
     m.added(0);

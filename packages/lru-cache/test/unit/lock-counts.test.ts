@@ -69,7 +69,7 @@ describe("releasing (REL-01, REL-02)", () => {
   test("takes a lock hold for each run of one lruvec among folios that die on the LRU", () => {
     const m = new Machine({ memcgs: 1 });
     // By memcg: 0 0 | 1 | 0 0 0; one survives in the second run of 0, one is not on the LRU.
-    const folios = [0, 0, 1, 1, 0, 0, 0].map((memcg) => m.listed(m.anon(0, m.memcgs[memcg]!)));
+    const folios = [0, 0, 1, 1, 0, 0, 0].map((memcg) => m.listed(m.anon(0, m.memcgs[memcg])));
     m.memory.folios.refcount[folios[3]!] = 2;
     const loose = m.anon(0, m.memcgs[1]);
     const batch = Int32Array.from([...folios.slice(0, 6), loose, folios[6]!]);

@@ -20,6 +20,10 @@ function drain(m: Machine): void {
   m.batches.drain(m.cpus[0]!);
 }
 
+function vma(m: Machine, flags: number): Vma {
+  return new Vma(new Mm(1, 0, m.memory.root), 0, 16, flags);
+}
+
 describe("mlock of a folio on the LRU (BATCH-32)", () => {
   test("takes it off the list at the drain and counts it there", () => {
     const m = new Machine({});
@@ -138,7 +142,7 @@ describe("mlock of a folio on the LRU (BATCH-32)", () => {
 
   test("holds the lock across folios of one lruvec only (LOCK-04)", () => {
     const m = new Machine({ memcgs: 1 });
-    const folios = [0, 0, 1, 0].map((memcg) => m.listed(m.anon(0, m.memcgs[memcg]!)));
+    const folios = [0, 0, 1, 0].map((memcg) => m.listed(m.anon(0, m.memcgs[memcg])));
     const before = m.locks;
     for (const folio of folios) m.batches.mlock(m.cpus[0]!, folio);
     drain(m);
@@ -175,10 +179,6 @@ describe("munlock (BATCH-32)", () => {
 });
 
 describe("a fresh folio of a mapping (BATCH-21)", () => {
-  function vma(m: Machine, flags: number): Vma {
-    return new Vma(new Mm(1, 0, m.memory.root), 0, 16, flags);
-  }
-
   test("goes the mlock way in a locked VMA", () => {
     const m = new Machine({});
     const folio = m.anon();

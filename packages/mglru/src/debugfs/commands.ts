@@ -1,15 +1,10 @@
 import type { Cpu } from "@lrugen/hardware";
-import { EEXIST, EINVAL, type Lruvec, type Memcg, type Memory } from "@lrugen/mm-core";
+import { EEXIST, EINVAL, type Lruvec, type Memcg, type Memory, NotModelledError } from "@lrugen/mm-core";
 import type { Aging } from "../aging/aging.ts";
 import { LruGenMmWalk } from "../aging/mm-walk.ts";
 import { SWAPPINESS_ANON_ONLY } from "../generation/generation.ts";
 import { kstrtouint } from "../switch/kstrto.ts";
 import { type LruGenCommand, parseCommand, splitCommands } from "./command-syntax.ts";
-
-/** A command the model understands but cannot carry out yet. */
-export class NotModelledError extends Error {
-  override name = "NotModelledError";
-}
 
 /**
  * Writes to /sys/kernel/debug/lru_gen.
@@ -77,7 +72,7 @@ export class LruGenDebugfs {
 /** run_eviction(), as far as it goes without eviction: the check of seq (CMD-08). */
 function runEviction(lruvec: Lruvec, command: LruGenCommand): number {
   if (command.seq + 2n > BigInt(lruvec.lrugen.maxSeq)) return -EINVAL;
-  throw new NotModelledError("lru_gen: command `-` needs eviction, which is not modelled yet");
+  throw new NotModelledError("eviction (lru_gen command `-`)");
 }
 
 /** The swappiness word: `max` or a number (CMD-04). @returns undefined when malformed */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { FolioLists, FolioTable, NIL } from "../../src/index.ts";
 
-function lists(heads = 2): { lists: FolioLists; a: number; b: number } {
-  const made = new FolioLists(new FolioTable(16, heads));
+function lists(): { lists: FolioLists; a: number; b: number } {
+  const made = new FolioLists(new FolioTable(16, 2));
   const a = made.allocHeads(2);
   return { lists: made, a, b: a + 1 };
 }

@@ -17,7 +17,7 @@ export function walkPmds(
   end: number,
   visit: (slot: number, from: number, to: number) => void,
 ): void {
-  for (let from = start; from < end; ) {
+  for (let from = start; from < end;) {
     const slot = tables.pmdSlot(pgd, from);
     if (slot === NO_ENTRY) {
       from += PAGES_PER_GIB - (from % PAGES_PER_GIB);

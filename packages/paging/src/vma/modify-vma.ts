@@ -23,14 +23,7 @@ export class ModifyVma {
    */
   split(cpu: Cpu, vma: Vma, at: number): Vma {
     this.pmdSplit.splitAt(cpu, vma, at);
-    const upper = new Vma(
-      vma.mm,
-      at,
-      vma.end,
-      vma.flags,
-      vma.file,
-      vma.pgoff + (at - vma.start),
-    );
+    const upper = new Vma(vma.mm, at, vma.end, vma.flags, vma.file, vma.pgoff + (at - vma.start));
     this.memory.anonVmas.clone(vma, upper);
     vma.end = at;
     vma.mm.insertVma(upper);

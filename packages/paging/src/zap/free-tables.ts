@@ -1,10 +1,4 @@
-import {
-  ENTRY_LEAF,
-  ENTRY_SHIFT,
-  type Mm,
-  type PageTables,
-  PTRS_PER_TABLE,
-} from "@lrugen/mm-core";
+import { ENTRY_LEAF, ENTRY_SHIFT, type Mm, type PageTables, PTRS_PER_TABLE } from "@lrugen/mm-core";
 import { walkPmds } from "../page-table/pmd-walk.ts";
 import { PAGES_PER_PMD } from "../thp/thp-config.ts";
 

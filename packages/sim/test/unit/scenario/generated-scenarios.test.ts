@@ -70,6 +70,22 @@ const WORDS = [
 const line = fc.array(fc.constantFrom(...WORDS), { maxLength: 7 }).map((words) => words.join(" "));
 const file = fc.array(line, { maxLength: 12 }).map((lines) => lines.join("\n"));
 
+const page = fc.constantFrom("0", "1", "7", "8", "$i", "0x4", "1K");
+const region = fc.constantFrom("A", "B", "R$i");
+/** Lines that are commands, of a scenario that may still contradict itself. */
+const anyCommand = fc.oneof(
+  fc.tuple(region, page).map(([name, pages]) => `anon ${name} ${pages}`),
+  fc.tuple(region, page, page).map(([name, at, count]) => `touch ${name} ${at} ${count} w`),
+  fc.tuple(region, page, page).map(([name, at, count]) => `madvise ${name} cold ${at} ${count}`),
+  fc.constantFrom("fork c$i", "@c0 exit", "@c0 nop", "proc p", "exit", "file F 8", "open $i F"),
+  fc.constantFrom("read 0 0 8", "map M F", "age 60", "raw + $ID", "dump d$i", "cg memory.max 1M"),
+  fc.constantFrom("repeat 2", "repeat 3", "end"),
+);
+const commands = fc.array(anyCommand, { maxLength: 15 }).map((lines) => {
+  const open = lines.filter((text) => text.startsWith("repeat")).length;
+  return `anon A 8\nfile F 8\nfork c0\n${lines.join("\n")}\n${"end\n".repeat(open)}`;
+});
+
 /** What a reader of scenarios says to `text`: the one line of its error, "" for none. */
 function complaintAbout(text: string): string {
   return scenarioErrorOf(() => {
@@ -88,6 +104,15 @@ describe("any text", () => {
   it("made of the language's words is read or refused in one line", () => {
     fc.assert(
       fc.property(file, (text) => {
+        expect(complaintAbout(text)).toMatch(ONE_LINE_OR_NOTHING);
+      }),
+      { numRuns },
+    );
+  });
+
+  it("made of commands is read or refused in one line", () => {
+    fc.assert(
+      fc.property(commands, (text) => {
         expect(complaintAbout(text)).toMatch(ONE_LINE_OR_NOTHING);
       }),
       { numRuns },

@@ -1,0 +1,1 @@
+export { checkMappings } from "./check-mappings.ts";

@@ -1,0 +1,149 @@
+import {
+  ENTRY_LEAF,
+  ENTRY_PRESENT,
+  ENTRY_SHIFT,
+  ENTRY_SPECIAL,
+  ENTRY_WRITE,
+  type Memory,
+  type Mm,
+  PG_ANON_EXCLUSIVE,
+  PTRS_PER_TABLE,
+  type Vma,
+} from "@lrugen/mm-core";
+import { PAGES_PER_PMD, PMD_ORDER } from "../thp/thp-config.ts";
+
+/** What the page tables say about one folio. */
+export interface FolioMappings {
+  /** Sum over its pages: PTE mappings, and one for each PMD mapping. */
+  total: number;
+  pmds: number;
+  readonly vmas: Set<Vma>;
+  readonly mms: Set<Mm>;
+}
+
+/**
+ * Counts what maps what, from the page tables alone, and takes down entries that cannot be.
+ * Only for checks: it visits every table.
+ */
+export class Recount {
+  /** PTE mappings by page frame. */
+  readonly ptes: Int32Array;
+  /** Mapped folios. */
+  readonly folios: Map<number, FolioMappings> = new Map();
+  /** Page tables in use, of all levels. */
+  tables = 0;
+  private readonly memory: Memory;
+  private readonly violations: string[];
+
+  /** @param violations gets a line for each impossible entry */
+  constructor(memory: Memory, violations: string[]) {
+    this.memory = memory;
+    this.violations = violations;
+    this.ptes = new Int32Array(memory.folios.nrPages);
+  }
+
+  /** Counts one address space. @returns its resident anonymous pages */
+  count(mm: Mm): number {
+    this.tables += 1;
+    const spans = [PAGES_PER_PMD * PTRS_PER_TABLE ** 2, PAGES_PER_PMD * PTRS_PER_TABLE];
+    let resident = 0;
+    this.eachEntry(mm.pgd, 0, spans[0] as number, (pud, pudFirst) => {
+      this.tables += 1;
+      this.eachEntry(pud >>> ENTRY_SHIFT, pudFirst, spans[1] as number, (pmd, pmdFirst) => {
+        this.tables += 1;
+        this.eachEntry(pmd >>> ENTRY_SHIFT, pmdFirst, PAGES_PER_PMD, (entry, first) => {
+          resident +=
+            entry & ENTRY_LEAF ? this.leaf(mm, entry, first) : this.table(mm, entry, first);
+        });
+      });
+    });
+    return resident;
+  }
+
+  private eachEntry(
+    table: number,
+    first: number,
+    span: number,
+    visit: (entry: number, first: number) => void,
+  ): void {
+    const { entries } = this.memory.pageTables;
+    for (let i = 0; i < PTRS_PER_TABLE; i++) {
+      const entry = entries[table * PTRS_PER_TABLE + i] as number;
+      if (entry !== 0) visit(entry, first + i * span);
+    }
+  }
+
+  private table(mm: Mm, entry: number, first: number): number {
+    this.tables += 1;
+    let resident = 0;
+    this.eachEntry(entry >>> ENTRY_SHIFT, first, 1, (pte, vpn) => {
+      const vma = this.vmaOf(mm, pte, vpn);
+      const pfn = pte >>> ENTRY_SHIFT;
+      if (pte & ENTRY_SPECIAL) {
+        if (pfn !== this.memory.zeroPfn || pte & ENTRY_WRITE) {
+          this.report("FLT-12", mm, vpn, `special entry of frame ${pfn}, expected the zero page`);
+        }
+      } else if (vma !== null) {
+        this.ptes[pfn]! += 1;
+        this.add(vma, pfn, vpn, pte, 0);
+        resident += 1;
+      }
+    });
+    return resident;
+  }
+
+  private leaf(mm: Mm, entry: number, vpn: number): number {
+    const vma = this.vmaOf(mm, entry, vpn);
+    const pfn = entry >>> ENTRY_SHIFT;
+    const { folios } = this.memory;
+    if (!folios.isLarge(pfn) || folios.order[pfn] !== PMD_ORDER) {
+      this.report("PT-15", mm, vpn, `PMD leaf of frame ${pfn}, expected the head of 512 pages`);
+    }
+    if (entry & ENTRY_SPECIAL) {
+      if (entry & ENTRY_WRITE || folios.mapping[pfn] !== 0) {
+        this.report("FLT-12", mm, vpn, `special leaf of frame ${pfn}, expected huge zero folio`);
+      }
+      return 0;
+    }
+    if (vma === null) return 0;
+    this.add(vma, pfn, vpn, entry, 1);
+    return PAGES_PER_PMD;
+  }
+
+  /** One mapping of a frame; `pmds` is 1 for a leaf. */
+  private add(vma: Vma, pfn: number, vpn: number, entry: number, pmds: number): void {
+    const { folios } = this.memory;
+    const folio = folios.folioOf(pfn);
+    let counts = this.folios.get(folio);
+    if (counts === undefined) {
+      counts = { total: 0, pmds: 0, vmas: new Set(), mms: new Set() };
+      this.folios.set(folio, counts);
+    }
+    counts.total += 1;
+    counts.pmds += pmds;
+    counts.vmas.add(vma);
+    counts.mms.add(vma.mm);
+    const expected = (folios.index[folio] as number) + (pfn - folio);
+    if (vpn !== expected) {
+      this.report("RMAP-01", vma.mm, vpn, `maps frame ${pfn}, whose index is ${expected}`);
+    }
+    const exclusive = ((folios.flags[pfn] as number) & PG_ANON_EXCLUSIVE) !== 0;
+    if (entry & ENTRY_WRITE && !exclusive) {
+      this.report("INV-22", vma.mm, vpn, `writable entry of frame ${pfn}, expected it exclusive`);
+    }
+  }
+
+  private vmaOf(mm: Mm, entry: number, vpn: number): Vma | null {
+    const vma = mm.vmaAt(vpn);
+    if (vma === null) this.report("PT-02", mm, vpn, "entry outside of all VMAs, expected none");
+    if ((entry & ENTRY_PRESENT) === 0) {
+      this.report("PT-02", mm, vpn, "entry that is not present, expected one of a page");
+      return null;
+    }
+    return vma;
+  }
+
+  private report(rule: string, mm: Mm, vpn: number, what: string): void {
+    this.violations.push(`${rule}: mm ${mm.id}, virtual page ${vpn}: ${what}`);
+  }
+}

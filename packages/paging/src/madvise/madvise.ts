@@ -1,0 +1,170 @@
+import {
+  EINVAL,
+  ENOMEM,
+  type Memory,
+  type Mm,
+  type Task,
+  type Vma,
+  VM_HUGETLB,
+  VM_LOCKED,
+  VM_PFNMAP,
+  VM_READ,
+  VM_WRITE,
+} from "@lrugen/mm-core";
+import type { Populate } from "../gup/populate.ts";
+import { invalidateEnd, invalidateStart } from "../mapping/notify.ts";
+import { NotModelled } from "../not-modelled.ts";
+import { TASK_SIZE_PAGES } from "../vma/map.ts";
+import type { ModifyVma } from "../vma/modify-vma.ts";
+import type { Zap } from "../zap/zap.ts";
+import { type Advice, FLAG_ADVICE } from "./advice.ts";
+import { ColdAdvice } from "./cold.ts";
+import type { FolioAdvice, FolioWalk } from "./folio-walk.ts";
+import { FreeAdvice } from "./free.ts";
+
+/** VMAs whose folios MADV_COLD and MADV_FREE must not touch. */
+const NO_LRU_ADVICE = VM_LOCKED | VM_PFNMAP | VM_HUGETLB;
+
+/** An advice that does nothing: to find out whether a real one could be followed. */
+const TRIAL: FolioAdvice = { leaf: () => {}, ptes: () => {} };
+
+/** The mechanisms madvise() is made of. */
+export interface MadviseParts {
+  readonly modify: ModifyVma;
+  readonly zap: Zap;
+  readonly populate: Populate;
+  readonly folioWalk: FolioWalk;
+}
+
+/**
+ * madvise() of anonymous memory.
+ * Source: mm/madvise.c.
+ */
+export class Madvise {
+  private readonly memory: Memory;
+  private readonly parts: MadviseParts;
+
+  constructor(memory: Memory, parts: MadviseParts) {
+    this.memory = memory;
+    this.parts = parts;
+  }
+
+  /**
+   * Advises a range, VMA by VMA. Holes are passed over and reported at the end, except by the
+   * populate advices, which stop there.
+   * @returns 0; −EINVAL for an unknown advice or a VMA it is not for, −ENOMEM for a hole or for lack of
+   *   memory
+   * @throws NotModelled, before any change, for what needs eviction, a folio split or khugepaged
+   */
+  advise(task: Task, start: number, pages: number, advice: Advice): number {
+    if (advice === "pageout") {
+      throw new NotModelled("madvise pageout needs eviction, which this version does not model");
+    }
+    if (advice === "collapse") {
+      throw new NotModelled("madvise collapse needs khugepaged, which the model leaves out");
+    }
+    const end = start + pages;
+    if (pages < 0 || start < 0 || end > TASK_SIZE_PAGES) return -EINVAL;
+    if (pages === 0) return 0;
+    if (advice === "populate_read" || advice === "populate_write") {
+      return this.populateRange(task, start, end, advice === "populate_write");
+    }
+    if (advice === "cold" || advice === "free") this.tryOut(task.mm as Mm, start, end);
+    return this.walkVmas(task, start, end, advice);
+  }
+
+  /** madvise_walk_vmas(). */
+  private walkVmas(task: Task, start: number, end: number, advice: Advice): number {
+    const mm = task.mm as Mm;
+    let result = 0;
+    for (let from = start; from < end;) {
+      const vma = mm.firstVmaEndingAfter(from);
+      if (vma === null || vma.start >= end) return -ENOMEM;
+      if (vma.start > from) {
+        result = -ENOMEM;
+        from = vma.start;
+      }
+      const to = Math.min(end, vma.end);
+      const error = this.adviseVma(task, vma, from, to, advice);
+      if (error !== 0) return error;
+      from = to;
+    }
+    return result;
+  }
+
+  /** madvise_vma_behavior(). */
+  private adviseVma(task: Task, vma: Vma, start: number, end: number, advice: Advice): number {
+    const flagAdvice = FLAG_ADVICE.get(advice);
+    if (flagAdvice !== undefined) {
+      const flags = (vma.flags & ~flagAdvice.clear) | flagAdvice.set;
+      this.parts.modify.setFlags(task.cpu, vma, start, end, flags);
+      return 0;
+    }
+    if (advice === "willneed") {
+      // Anonymous memory: prefetches what is swapped out, and drains.
+      this.memory.batches.drain(task.cpu);
+      return 0;
+    }
+    if (advice === "dontneed") return this.dontNeed(task, vma, start, end);
+    if (advice === "cold" || advice === "free") {
+      return this.adviseFolios(task, vma, start, end, advice);
+    }
+    return -EINVAL;
+  }
+
+  /** MADV_DONTNEED (REL-08): no drain, no accessed bits harvested. */
+  private dontNeed(task: Task, vma: Vma, start: number, end: number): number {
+    const { zap } = this.parts;
+    if (vma.flags & (VM_LOCKED | VM_PFNMAP)) return -EINVAL;
+    invalidateStart(vma.mm, start, end);
+    zap.range(task.cpu, vma, start, end, true);
+    invalidateEnd(vma.mm, start, end);
+    zap.finish(task.cpu);
+    return 0;
+  }
+
+  private adviseFolios(
+    task: Task,
+    vma: Vma,
+    start: number,
+    end: number,
+    advice: "cold" | "free",
+  ): number {
+    if (vma.flags & NO_LRU_ADVICE) return -EINVAL;
+    const { memory } = this;
+    const { folioWalk } = this.parts;
+    memory.batches.drain(task.cpu);
+    if (advice === "cold") {
+      folioWalk.walk(vma, start, end, new ColdAdvice(memory, task.cpu));
+      return 0;
+    }
+    invalidateStart(vma.mm, start, end);
+    folioWalk.walk(vma, start, end, new FreeAdvice(memory, task.cpu));
+    invalidateEnd(vma.mm, start, end);
+    return 0;
+  }
+
+  /** Walks the range without effect, so that NotModelled is thrown before anything changed. */
+  private tryOut(mm: Mm, start: number, end: number): void {
+    for (const vma of mm.vmas) {
+      if (vma.end <= start || vma.start >= end || vma.flags & NO_LRU_ADVICE) continue;
+      this.parts.folioWalk.walk(vma, Math.max(start, vma.start), Math.min(end, vma.end), TRIAL);
+    }
+  }
+
+  /** madvise_populate(). */
+  private populateRange(task: Task, start: number, end: number, write: boolean): number {
+    const mm = task.mm as Mm;
+    for (let from = start; from < end;) {
+      const vma = mm.vmaAt(from);
+      if (vma === null) return -ENOMEM;
+      const allowed = vma.flags & (write ? VM_WRITE : VM_READ);
+      if (allowed === 0) return -EINVAL;
+      const to = Math.min(end, vma.end);
+      const error = this.parts.populate.range(task, vma, from, to, write);
+      if (error !== 0) return error;
+      from = to;
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,66 @@
+import { NotModelledError } from "@lrugen/mm-core";
+import type { ControllerCommand } from "../scenario/command.ts";
+import { substituteLruGen } from "../scenario/lru-gen-template.ts";
+import { setThpSize } from "./thp.ts";
+import type { Guest } from "./guest.ts";
+import { LRU_GEN_FILE, writeGuestFile } from "./guest-files.ts";
+
+/**
+ * Carries out a command of the controller that returns a number.
+ * @returns 0, bytes written to debugfs, or a negative errno
+ * @throws NotModelledError for what needs files, eviction or KVM
+ */
+export function controllerCommand(guest: Guest, command: ControllerCommand): number {
+  switch (command.op) {
+    case "proc":
+      guest.newWorker(command.name);
+      return 0;
+    case "thp":
+      setThpSize(guest.system.paging.thp, command.size);
+      return 0;
+    case "drain":
+      guest.system.memory.batches.drain(guest.controller.cpu);
+      return 0;
+    case "age":
+    case "evict":
+    case "raw":
+    case "rawfrom":
+      return writeGuestFile(guest, LRU_GEN_FILE, fillIn(guest, command.template));
+    case "enabled":
+    case "min_ttl": {
+      const file = command.op === "enabled" ? "enabled" : "min_ttl_ms";
+      return errorOnly(writeGuestFile(guest, `/sys/kernel/mm/lru_gen/${file}`, command.value));
+    }
+    case "write":
+      return errorOnly(writeGuestFile(guest, command.path, command.value));
+    case "sleep":
+      guest.system.memory.clock.sleep(command.ms);
+      return 0;
+    case "file":
+      throw new NotModelledError("page cache (command `file`)");
+    case "stat":
+      throw new NotModelledError("memory.stat (command `stat`)");
+    case "reclaim":
+    case "cg":
+      throw new NotModelledError(`memcg reclaim and limits (command \`${command.op}\`)`);
+    case "module":
+      throw new NotModelledError("KVM (command `module`)");
+    default:
+      throw new Error(`controllerCommand: ${command.op} is not a command that returns a number`);
+  }
+}
+
+function fillIn(guest: Guest, template: string): string {
+  const { lrugen } = guest.memcg.lruvecs[0]!;
+  return substituteLruGen(template, {
+    id: guest.memcg.id,
+    max: lrugen.maxSeq,
+    mina: lrugen.minSeq[0] as number,
+    minf: lrugen.minSeq[1] as number,
+  });
+}
+
+/** The harness prints no byte count for sysfs and proc files. */
+function errorOnly(result: number): number {
+  return Math.min(result, 0);
+}

@@ -1,0 +1,116 @@
+import { type Memcg, type Mm, singleNode, Task } from "@lrugen/mm-core";
+import type { FeatureSet } from "../features/feature-set.ts";
+import type { ScenarioOptions } from "../scenario/scenario.ts";
+import { System } from "../system/system.ts";
+
+/** First virtual page of the first region; each region has its own 1 GiB from there. */
+const FIRST_REGION = 0x1000_0000_0000 / 4096;
+const REGION_SPAN = 262_144;
+
+/** cgroup id of the scenario memcg in every fixture (free field 2). */
+const SCENARIO_MEMCG_ID = 28;
+
+/** A mapping of the scenario, at the same address in every worker that has it. */
+export interface Region {
+  readonly name: string;
+  /** First virtual page. */
+  readonly start: number;
+  readonly pages: number;
+}
+
+/** A scenario process: one task of its own address space, pinned to CPU 0. */
+export interface Worker {
+  readonly name: string;
+  readonly task: Task;
+  readonly mm: Mm;
+}
+
+/**
+ * The reference guest: a controller in the root memcg, workers in `/t`, and the regions they map.
+ * What the harness itself does around a command (switching memcgs at fork, draining) is done here
+ * too, since the lists show it.
+ */
+export class Guest {
+  readonly system: System;
+  /** The scenario memcg, `/t`. */
+  readonly memcg: Memcg;
+  readonly regions: Region[] = [];
+  readonly workers: Worker[] = [];
+  /** Who writes debugfs and sysfs files: no address space that is ever walked. */
+  readonly controller: Task;
+
+  /** Boots a guest with one worker, `w0`. */
+  constructor(features: FeatureSet, options: Pick<ScenarioOptions, "smp" | "memBytes">) {
+    this.system = new System({
+      features,
+      cpus: options.smp,
+      nodes: singleNode(options.memBytes / 4096),
+    });
+    const { memory, hw } = this.system;
+    this.memcg = memory.createMemcg(memory.root, SCENARIO_MEMCG_ID, "t");
+    this.controller = new Task(hw.cpus[0]!, null);
+    this.newWorker("w0");
+  }
+
+  /** The live worker of this name. */
+  worker(name: string): Worker | undefined {
+    return this.workers.find((worker) => worker.name === name);
+  }
+
+  /** The region of this name. */
+  region(name: string): Region | undefined {
+    return this.regions.find((region) => region.name === name);
+  }
+
+  /** Reserves the next 1 GiB for a region. */
+  newRegion(name: string, pages: number): Region {
+    const start = FIRST_REGION + this.regions.length * REGION_SPAN;
+    const region = { name, start, pages };
+    this.regions.push(region);
+    return region;
+  }
+
+  /** `proc`: a child of the controller, born in the root memcg and moved to `/t`. */
+  newWorker(name: string): Worker {
+    const { memory, mglru } = this.system;
+    const mm = memory.createMm(memory.root);
+    mglru.mmAdd(mm, memory.root);
+    const worker = this.adopt(name, mm);
+    memory.batches.drainAll();
+    return worker;
+  }
+
+  /** `fork`: the parent is in the root memcg meanwhile, and returns to `/t` after the child. */
+  fork(parent: Worker, name: string): void {
+    const { memory, mglru, paging } = this.system;
+    this.move(parent.mm, memory.root);
+    mglru.useMm(parent.mm);
+    const child = memory.createMm(memory.root);
+    paging.fork(parent.mm, child);
+    mglru.mmAdd(child, memory.root);
+    memory.batches.drainAll();
+    this.adopt(name, child);
+    this.move(parent.mm, this.memcg);
+  }
+
+  /** `exit`, or death by a signal. */
+  exit(worker: Worker): void {
+    this.system.mglru.useMm(worker.mm);
+    this.system.paging.exitMm(worker.task, worker.mm);
+    this.workers.splice(this.workers.indexOf(worker), 1);
+  }
+
+  private adopt(name: string, mm: Mm): Worker {
+    const worker = { name, mm, task: new Task(this.system.hw.cpus[0]!, mm) };
+    this.workers.push(worker);
+    this.system.mglru.useMm(mm);
+    this.move(mm, this.memcg);
+    return worker;
+  }
+
+  /** cgroup.procs: the address space follows its owner (MM-04). */
+  private move(mm: Mm, memcg: Memcg): void {
+    mm.memcg = memcg;
+    this.system.mglru.mmMigrate(mm, memcg);
+  }
+}

@@ -1,0 +1,49 @@
+import { ClassicLru } from "@lrugen/classic-lru";
+import { createFunctionalHardware, type Hardware } from "@lrugen/hardware";
+import { CpuFolioBatches } from "@lrugen/lru-cache";
+import { incMinSeqFeatures, MultiGenLru } from "@lrugen/mglru";
+import { LruPolicies, Memory, singleNode } from "@lrugen/mm-core";
+import { Paging } from "@lrugen/paging";
+import type { FeatureSet } from "../features/feature-set.ts";
+import { GUEST_PAGES, type SystemConfig } from "./system-config.ts";
+
+/** CONST-14. */
+const DEFAULT_SWAPPINESS = 60;
+
+/**
+ * One machine with its policies plugged in: what the kernel links together at build time.
+ * Deterministic: the same config and the same calls give the same state, on any host.
+ */
+export class System {
+  readonly hw: Hardware;
+  readonly memory: Memory;
+  readonly mglru: MultiGenLru;
+  readonly batches: CpuFolioBatches;
+  readonly paging: Paging;
+  readonly features: FeatureSet;
+  /** vm.swappiness, 0..200. */
+  swappiness: number;
+
+  /** @throws Error or RangeError naming the field of an impossible config */
+  constructor(config: SystemConfig) {
+    const { features } = config;
+    this.features = features;
+    this.swappiness = config.swappiness ?? DEFAULT_SWAPPINESS;
+    this.hw = createFunctionalHardware({ cpus: config.cpus ?? 1 });
+    this.memory = new Memory(this.hw, {
+      nodes: config.nodes ?? singleNode(GUEST_PAGES),
+      ...(config.maxMemcgs === undefined ? {} : { maxMemcgs: config.maxMemcgs }),
+      ...(config.pageTables === undefined ? {} : { pageTables: config.pageTables }),
+    });
+    this.mglru = new MultiGenLru(this.memory, {
+      features: incMinSeqFeatures((name) => features.isOn(name)),
+      swappinessOf: () => this.swappiness,
+    });
+    this.batches = new CpuFolioBatches(this.memory);
+    this.memory.install(
+      new LruPolicies(this.mglru, new ClassicLru(this.memory)),
+      this.batches,
+    );
+    this.paging = new Paging(this.memory);
+  }
+}
