@@ -15,9 +15,9 @@ import { CpuFolioBatches } from "../src/index.ts";
 import { FakePolicy } from "./fake-policy.ts";
 
 /** A mapping number of anonymous memory: the low bit is PAGE_MAPPING_ANON. */
-export const ANON_MAPPING = 3;
+const ANON_MAPPING = 3;
 /** A mapping number of a file. */
-export const FILE_MAPPING = 2;
+const FILE_MAPPING = 2;
 
 /** What a test machine may be. */
 export interface MachineOptions {

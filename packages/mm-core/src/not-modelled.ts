@@ -4,9 +4,11 @@
  */
 export class NotModelledError extends Error {
   override name = "NotModelledError";
+  /** The operation, as a user would name it. */
+  readonly what: string;
 
-  /** @param what the operation, as a user would name it */
   constructor(what: string) {
     super(`${what} is not modelled in this version`);
+    this.what = what;
   }
 }

@@ -17,7 +17,7 @@ export interface ListMachine {
   readonly cpu: Cpu;
   readonly generations: GenerationLists;
   /** Allocates a folio and puts it on the LRU lists, with `flags` set before. */
-  onLru(flags: number, order?: number, memcg?: Memcg): number;
+  readonly onLru: (flags: number, order?: number, memcg?: Memcg) => number;
 }
 
 /** Two nodes; the first has two zones. 4 MiB each. */

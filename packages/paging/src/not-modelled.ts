@@ -4,9 +4,4 @@
  */
 export class NotModelled extends Error {
   override readonly name: string = "NotModelled";
-
-  /** @param what the path, why it is missing, as a sentence without its full stop */
-  constructor(what: string) {
-    super(what);
-  }
 }

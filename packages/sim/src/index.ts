@@ -1,3 +1,5 @@
+export { checkBatches } from "./check/check-batches.ts";
+export { InvariantChecker } from "./check/invariant-checker.ts";
 export { compareOracle } from "./conformance/compare-oracle.ts";
 export { type Difference, formatDifference } from "./conformance/difference.ts";
 export { FREE_FIELDS, type FreeField, type FreeFieldQuestion } from "./conformance/free-fields.ts";

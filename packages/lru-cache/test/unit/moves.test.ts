@@ -115,6 +115,16 @@ describe.each(both)("%s", (_name, classic) => {
     expect([trial.placed, trial.events]).toEqual([[], [{}, {}]]);
   });
 
+  test.each(["deactivate", "deactivateFile", "rotate"] as const)(
+    "%s skips a folio that became unevictable while it waited (BATCH-23)",
+    (operation) => {
+      const trial = new Trial(classic, "file", classic ? PG_ACTIVE : 0);
+      trial.m.clear(trial.folio, operation === "rotate" ? PG_ACTIVE : 0);
+      expect([trial.run(operation, PG_UNEVICTABLE).placed, trial.events]).toEqual([[], [{}, {}]]);
+      expect(trial.m.flags(trial.folio) & PG_LRU).toBe(PG_LRU);
+    },
+  );
+
   test("rotate: inactive, to the tail, PGROTATED globally only (BATCH-23, REF-26)", () => {
     const before = (classic ? PG_ACTIVE : 0) | PG_REFERENCED;
     const trial = new Trial(classic, "file", before).run("rotate");

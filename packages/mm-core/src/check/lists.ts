@@ -20,7 +20,10 @@ export function findMembers(memory: Memory): ListMembership {
   const violations: string[] = [];
   const names = headNames(memory);
   const nameOf = (head: number): string => names.get(head)?.name ?? `list head ${head}`;
-  const place = (slot: number): string => (slot < nrPages ? `folio ${slot}` : nameOf(slot));
+  const place = (slot: number): string => {
+    if (slot === NIL) return "nothing";
+    return slot < nrPages ? `folio ${slot}` : nameOf(slot);
+  };
   for (let head = nrPages; head < next.length; head++) {
     if (next[head] === NIL && prev[head] === NIL) continue; // never taken into use
     const report = (what: string): void => {

@@ -1,6 +1,7 @@
 import { createRecordingHardware, type RecordingHardware } from "@lrugen/hardware/recording";
 import { describe, expect, test } from "vitest";
 import {
+  LRU_ACTIVE_FILE,
   LRU_UNEVICTABLE,
   type Memcg,
   NIL,
@@ -101,7 +102,10 @@ describe("put", () => {
     const machine = recordingMachine();
     for (const { lrugen } of machine.a.lruvecs) lrugen.enabled = false;
     const folio = machine.onLru(PG_ACTIVE, 0, machine.a);
+    const lruvec = machine.memory.lruvecOf(folio);
+    expect(lruvec.sizeOf(LRU_ACTIVE_FILE)).toBe(1);
     machine.memory.release.put(machine.cpu, folio);
+    expect(lruvec.sizeOf(LRU_ACTIVE_FILE)).toBe(0);
     expectConsistent(machine);
   });
 

@@ -79,7 +79,7 @@ export class CopyOnWrite {
   private canReuseLarge(folio: number): boolean {
     const { folios } = this.memory;
     const mapcount = folios.mapcountOf(folio);
-    if (mapcount <= 1 || this.maps.maybeShared(folio)) return false;
+    if (mapcount <= 1) return false;
     return folios.refcount[folio] === mapcount;
   }
 

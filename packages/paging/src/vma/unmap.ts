@@ -69,9 +69,12 @@ export class Unmap {
     invalidateStart(mm, start, end);
     for (const vma of vmas) this.zap.range(cpu, vma, vma.start, vma.end, false);
     invalidateEnd(mm, start, end);
-    for (const vma of vmas) {
+    for (const [i, vma] of vmas.entries()) {
       this.memory.anonVmas.unlink(vma);
-      freePageTables(this.memory.pageTables, mm, vma.start, vma.end, gap);
+      // What the next VMA uses too is freed with that one.
+      const ceiling = vmas[i + 1]?.start ?? gap.ceiling;
+      const { floor } = gap;
+      freePageTables(this.memory.pageTables, mm, vma.start, vma.end, { floor, ceiling });
     }
     this.zap.finish(cpu);
   }

@@ -1,4 +1,4 @@
-import { errnoName } from "@lrugen/mm-core";
+import { errnoName, NotModelledError } from "@lrugen/mm-core";
 import { checkScenario } from "../scenario/check-scenario.ts";
 import type { Command } from "../scenario/command.ts";
 import { expandScenario } from "../scenario/expand-scenario.ts";
@@ -47,10 +47,25 @@ export function runScenario(
   const baseline = guest.system.memory.vmstat.values.slice();
   const steps: OracleStep[] = [];
   for (const command of expandScenario(scenario)) {
-    steps.push(runStep(guest, command, baseline));
+    steps.push(runLine(guest, command, baseline, scenario.fileName));
     options.afterStep?.(guest, command);
   }
   return { kernel: KERNEL_BANNER, cpus: scenario.options.smp, layout: LAYOUT, steps };
+}
+
+/** As runStep; what is not modelled is reported with its file and line. */
+function runLine(
+  guest: Guest,
+  command: Command,
+  baseline: Float64Array,
+  fileName: string,
+): OracleStep {
+  try {
+    return runStep(guest, command, baseline);
+  } catch (error) {
+    if (!(error instanceof NotModelledError)) throw error;
+    throw new NotModelledError(`${fileName}:${command.line}: ${error.what}`);
+  }
 }
 
 /** Runs one command; the step is what the oracle prints for it. */

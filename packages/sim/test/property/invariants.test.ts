@@ -1,0 +1,92 @@
+import { MGLRU_FEATURES } from "@lrugen/mglru";
+import fc from "fast-check";
+import { describe, expect, inject, test } from "vitest";
+import {
+  InvariantChecker,
+  parseScenario,
+  runScenario,
+  stringifyOracle,
+  systemFeatures,
+} from "../../src/index.ts";
+import { anonScenario } from "./anon-scenarios.ts";
+
+const numRuns = inject("soak") ? 2000 : 40;
+const commands = inject("soak") ? 200 : 40;
+
+/** Runs a scenario and asks for every invariant after every line; what it printed. */
+function runChecked(text: string, features = ""): string {
+  let checker: InvariantChecker | undefined;
+  const result = runScenario(parseScenario(text, "random.txt"), systemFeatures(features), {
+    afterStep(guest, { cmd }) {
+      checker ??= new InvariantChecker(guest.system);
+      const violations = checker.check(guest.workers.map(({ mm }) => mm));
+      if (violations.length > 0) throw new Error(`after "${cmd}": ${violations.slice(0, 5).join("; ")}`);
+    },
+  });
+  return stringifyOracle(result);
+}
+
+describe("random anonymous memory", () => {
+  test("keeps every invariant after every step, stock", { timeout: 600_000 }, () => {
+    fc.assert(
+      fc.property(anonScenario(commands), (text) => {
+        runChecked(text);
+      }),
+      { numRuns },
+    );
+  });
+
+  test("keeps every invariant with the whole series", { timeout: 600_000 }, () => {
+    fc.assert(
+      fc.property(anonScenario(commands), (text) => {
+        runChecked(text, "series/inc-min-seq");
+      }),
+      { numRuns: Math.ceil(numRuns / 2) },
+    );
+  });
+
+  test("same scenario, same bytes", { timeout: 600_000 }, () => {
+    fc.assert(
+      fc.property(anonScenario(commands), (text) => {
+        const dumped = `${text}dump end\ntext end\n`;
+        expect(runChecked(dumped)).toBe(runChecked(dumped));
+      }),
+      { numRuns: Math.ceil(numRuns / 4) },
+    );
+  });
+});
+
+describe("every valid combination of the seven switches of series inc-min-seq", () => {
+  const names = MGLRU_FEATURES.filter(({ series }) => series !== null).map(({ name }) => name);
+  const splice = names.findIndex((name) => name.endsWith(".spliceRuns"));
+  const headToTail = names.findIndex((name) => name.endsWith(".headToTail"));
+  const combinations = Array.from({ length: 1 << names.length }, (_, mask) => mask).filter(
+    (mask) => (mask & (1 << splice)) === 0 || (mask & (1 << headToTail)) !== 0,
+  );
+  const scenario = `anon A 60
+touch A 0 60 w
+drain
+repeat 8
+touch A $i 9 r 3
+age 60
+end
+dump end
+`;
+
+  test("there are 96 of them", () => {
+    expect(combinations).toHaveLength(96);
+  });
+
+  for (const mask of combinations) {
+    const on = names.filter((_, i) => mask & (1 << i));
+    test(`keeps every invariant: ${on.map((name) => name.split(".").at(-1)).join("+") || "none"}`, () => {
+      expect(() => runChecked(scenario, on.join(","))).not.toThrow();
+    });
+  }
+
+  test("spliceRuns without headToTail is refused, naming both", () => {
+    expect(() => systemFeatures("mglru.incMinSeq.spliceRuns")).toThrow(
+      /mglru\.incMinSeq\.spliceRuns requires mglru\.incMinSeq\.headToTail/,
+    );
+  });
+});
