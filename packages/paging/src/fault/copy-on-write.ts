@@ -51,35 +51,37 @@ export class CopyOnWrite {
     return FAULT_NONE;
   }
 
-  /** wp_can_reuse_anon_folio(): true = the folio belongs to this VMA from now on. */
+  /** wp_can_reuse_anon_folio(): nobody else can see the folio. */
   private canReuse(task: Task, vma: Vma, folio: number): boolean {
-    const reusable = this.memory.folios.isLarge(folio)
+    return this.memory.folios.isLarge(folio)
       ? this.canReuseLarge(folio)
-      : this.canReuseSmall(task, folio);
-    if (reusable) this.maps.moveToVma(folio, vma);
-    return reusable;
+      : this.canReuseSmall(task, vma, folio);
   }
 
   /**
    * Only the mapping may hold it. A folio that is not on the LRU may be in a batch, which holds
-   * another reference; the local ones are drained to find out (FLT-52).
+   * another reference; the local ones are drained to find out. The folio belongs to this VMA from
+   * now on (FLT-52).
    */
-  private canReuseSmall(task: Task, folio: number): boolean {
+  private canReuseSmall(task: Task, vma: Vma, folio: number): boolean {
     const { flags, refcount } = this.memory.folios;
     const maybeInBatch = ((flags[folio] as number) & PG_LRU) === 0;
     if ((refcount[folio] as number) > (maybeInBatch ? 2 : 1)) return false;
     if (maybeInBatch) this.memory.batches.drain(task.cpu);
-    return refcount[folio] === 1;
+    if (refcount[folio] !== 1) return false;
+    this.maps.moveToVma(folio, vma);
+    return true;
   }
 
   /**
    * Every reference must be a mapping of this address space. A folio mapped once is copied all the
-   * same, so that it can be freed (FLT-54).
+   * same, so that it can be freed. Its pages may lie in several VMAs, so rmap keeps the anon_vma it
+   * knows it by (FLT-54).
    */
   private canReuseLarge(folio: number): boolean {
     const { folios } = this.memory;
     const mapcount = folios.mapcountOf(folio);
-    if (mapcount <= 1) return false;
+    if (mapcount <= 1 || this.maps.maybeShared(folio)) return false;
     return folios.refcount[folio] === mapcount;
   }
 

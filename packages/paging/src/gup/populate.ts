@@ -38,10 +38,16 @@ export class Populate {
   }
 
   /**
-   * Goes over [start, end) of a VMA, which allows the access.
+   * Goes over [start, end) of a VMA, which allows the access, and drains this CPU's batches at the end.
    * @returns 0, −ENOMEM or −EFAULT at the first page that could not be had
    */
   range(task: Task, vma: Vma, start: number, end: number, write: boolean): number {
+    const error = this.goOver(task, vma, start, end, write);
+    this.memory.batches.drain(task.cpu);
+    return error;
+  }
+
+  private goOver(task: Task, vma: Vma, start: number, end: number, write: boolean): number {
     for (let vpn = start; vpn < end;) {
       const step = this.follow(task, vma, vpn, write);
       if (step === MISSING) {

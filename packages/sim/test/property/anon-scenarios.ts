@@ -9,7 +9,11 @@ const REGIONS = [
   { name: "S", pages: 520, thp: " thp=never" },
 ] as const;
 
-const PREAMBLE = REGIONS.map(({ name, pages, thp }) => `anon ${name} ${pages}${thp}`);
+/** A small machine: the checkers look at every page frame after every line. */
+const PREAMBLE = [
+  "#! mem=32M",
+  ...REGIONS.map(({ name, pages, thp }) => `anon ${name} ${pages}${thp}`),
+];
 const WORKERS = ["w0", "c1", "c2"] as const;
 const ADVICE = [
   "cold",
@@ -52,7 +56,9 @@ const command = fc.oneof(
   {
     weight: 5,
     arbitrary: line(
-      fc.tuple(fc.constantFrom(...ADVICE), range).map(([advice, pages]) => `madvise ${advice} ${pages}`),
+      fc
+        .tuple(fc.constantFrom(...ADVICE), range)
+        .map(([advice, pages]) => `madvise ${pages.replace(" ", ` ${advice} `)}`),
     ),
   },
   { weight: 3, arbitrary: fc.constant("drain") },

@@ -63,7 +63,8 @@ describe("every valid combination of the seven switches of series inc-min-seq", 
   const combinations = Array.from({ length: 1 << names.length }, (_, mask) => mask).filter(
     (mask) => (mask & (1 << splice)) === 0 || (mask & (1 << headToTail)) !== 0,
   );
-  const scenario = `anon A 60
+  const scenario = `#! mem=4M
+anon A 60
 touch A 0 60 w
 drain
 repeat 8

@@ -1,0 +1,109 @@
+import { Task } from "@lrugen/mm-core";
+import { AnonMachine, STOCK } from "../anon-machine.ts";
+import { type BenchCase, perElement, TIMED, USUAL_PAGES } from "../bench-case.ts";
+import type { Stopwatch } from "../stopwatch.ts";
+
+/** Pages of a folio that one PMD entry maps. */
+const HUGE_PAGES = 512;
+/** Passes over one machine in a repetition. */
+const PASSES = 4;
+
+/** What a case does to one machine. @returns elements it timed */
+type Pass = (machine: AnonMachine, watch: Stopwatch) => number;
+
+function paging(
+  name: string,
+  what: string,
+  unit: string,
+  build: (pages: number) => AnonMachine,
+  pass: Pass,
+): BenchCase {
+  return {
+    name,
+    what,
+    metrics: [{ label: "", unit }],
+    pages: USUAL_PAGES,
+    ...TIMED,
+    boot(pages, watch) {
+      const machines = [build(pages), build(pages)];
+      return perElement(watch, machines, (machine) => {
+        let elements = 0;
+        for (let i = 0; i < PASSES; i++) elements += pass(machine, watch);
+        return elements;
+      });
+    },
+  };
+}
+
+const empty = (pages: number): AnonMachine => new AnonMachine(STOCK, pages);
+const filled = (pages: number): AnonMachine => AnonMachine.filled(STOCK, pages);
+
+function emptyHuge(pages: number): AnonMachine {
+  const machine = empty(pages);
+  machine.system.paging.thp.setGlobal("always");
+  return machine;
+}
+
+/** Faults in a fresh mapping, one a step. */
+function fault(machine: AnonMachine, watch: Stopwatch, step: number): number {
+  machine.map();
+  watch.start();
+  const faults = machine.touch(true, step);
+  watch.stop();
+  if (machine.mm.anonPages !== machine.pages) throw new Error("a page was not faulted in");
+  machine.unmap();
+  machine.drain();
+  return faults;
+}
+
+function hit(machine: AnonMachine, watch: Stopwatch): number {
+  const { minorFaults } = machine.mm;
+  watch.start();
+  const accesses = machine.touch(false);
+  watch.stop();
+  if (machine.mm.minorFaults !== minorFaults) throw new Error("a hit faulted");
+  return accesses;
+}
+
+function fork(machine: AnonMachine, watch: Stopwatch): number {
+  const { memory, mglru, paging: paths } = machine.system;
+  const child = memory.createMm(machine.memcg);
+  watch.start();
+  paths.fork(machine.mm, child);
+  watch.stop();
+  const copied = child.anonPages;
+  mglru.mmAdd(child, machine.memcg);
+  paths.exitMm(new Task(machine.cpu, child), child);
+  return copied;
+}
+
+function zap(machine: AnonMachine, watch: Stopwatch): number {
+  machine.map();
+  machine.touch(true);
+  machine.drain();
+  watch.start();
+  machine.unmap();
+  watch.stop();
+  if (machine.memcg.charged !== 0) throw new Error("a page was not freed");
+  return machine.pages;
+}
+
+export const PAGING_CASES: readonly BenchCase[] = [
+  paging(
+    "fault/anon",
+    "a write fault on an empty PTE: folio, mapping, folio batch, list",
+    "ns/page",
+    empty,
+    (machine, watch) => fault(machine, watch, 1),
+  ),
+  paging("access/hit", "a read of a page that is mapped and young", "ns/page", filled, hit),
+  paging(
+    "fault/thp",
+    "a write fault that maps a folio of 2 MiB by one PMD entry",
+    "ns/folio",
+    emptyHuge,
+    (machine, watch) => fault(machine, watch, HUGE_PAGES),
+  ),
+  paging("fork", "fork() of an address space that is mapped whole", "ns/page", filled, fork),
+  paging("zap", "munmap(), each page mapped once: PTE, list, allocator", "ns/page", empty, zap),
+];
