@@ -23,6 +23,13 @@ const SWAPPINESS = 60;
 export const STOCK: string = "";
 export const SERIES: string = "series/inc-min-seq";
 
+/** Every `step`th page of [from, to), counted from the start of a mapping. */
+export interface PageRange {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+}
+
 /** One machine with one task and one mapping of private anonymous memory, in a memcg of its own. */
 export class AnonMachine {
   readonly system: System;
@@ -78,15 +85,15 @@ export class AnonMachine {
   }
 
   /**
-   * Accesses every page in address order, or the first of every `step` pages.
+   * Accesses the pages of the mapping, or a part of them, in address order.
    * @returns accesses made
    */
-  touch(write: boolean, step = 1): number {
+  touch(write: boolean, part: Partial<PageRange> = {}): number {
     const { task, first } = this;
     const { paging } = this.system;
-    const end = first + this.pages;
+    const { from = 0, to = this.pages, step = 1 } = part;
     let accesses = 0;
-    for (let vpn = first; vpn < end; vpn += step) {
+    for (let vpn = first + from; vpn < first + to; vpn += step) {
       expectNone(paging.access(task, vpn, write));
       accesses += 1;
     }

@@ -1,26 +1,33 @@
-/** Adds up the time between start() and stop(). */
+import { median } from "./statistics.ts";
+
+/**
+ * Times laps, and gives their median: what a busy machine adds to a few short laps does not show in
+ * it, as it would in their sum.
+ */
 export class Stopwatch {
   private readonly now: () => number;
   private started = 0;
-  private total = 0;
+  private laps: number[] = [];
 
   /** @param now a clock in ns */
   constructor(now: () => number) {
     this.now = now;
   }
 
+  /** A lap begins. */
   start(): void {
     this.started = this.now();
   }
 
-  stop(): void {
-    this.total += this.now() - this.started;
+  /** The lap ends. @param elements how many the lap was about */
+  stop(elements: number): void {
+    this.laps.push((this.now() - this.started) / elements);
   }
 
-  /** The time so far, in ns; the watch begins again at 0. */
+  /** Median of the laps so far, in ns for each element; the next lap is the first again. */
   take(): number {
-    const { total } = this;
-    this.total = 0;
-    return total;
+    const { laps } = this;
+    this.laps = [];
+    return median(laps);
   }
 }

@@ -1,5 +1,5 @@
 import { AnonMachine, SERIES, STOCK } from "../anon-machine.ts";
-import { type BenchCase, perElement, TIMED, USUAL_PAGES } from "../bench-case.ts";
+import { type BenchCase, inLaps, TIMED, USUAL_PAGES } from "../bench-case.ts";
 import type { Stopwatch } from "../stopwatch.ts";
 
 /** Agings until every folio has come to the oldest generation, where it stays. */
@@ -16,15 +16,14 @@ function steadyMachine(features: string, pages: number): AnonMachine {
   return machine;
 }
 
-/** Times agings. @returns folios aged, each once an aging */
-function age(machine: AnonMachine, agings: number, watch: Stopwatch): number {
+/** One lap of so many agings. */
+function age(machine: AnonMachine, agings: number, watch: Stopwatch): void {
   const before = machine.moved;
+  const folios = agings * machine.pages;
   watch.start();
   for (let i = 0; i < agings; i++) machine.age();
-  watch.stop();
-  const folios = agings * machine.pages;
+  watch.stop(folios);
   if (machine.moved - before !== folios) throw new Error("an aging did not move every folio");
-  return folios;
 }
 
 function steady(name: string, features: string, which: string): BenchCase {
@@ -36,7 +35,9 @@ function steady(name: string, features: string, which: string): BenchCase {
     ...TIMED,
     boot(pages, watch) {
       const machines = [steadyMachine(features, pages), steadyMachine(features, pages)];
-      return perElement(watch, machines, (machine) => age(machine, AGINGS, watch));
+      return inLaps(watch, machines, (machine) => {
+        for (let i = 0; i < AGINGS; i++) age(machine, 1, watch);
+      });
     },
   };
 }
@@ -54,8 +55,9 @@ function growth(name: string, features: string, which: string): BenchCase {
     boot(pages, watch) {
       const large = steadyMachine(features, pages);
       const small = steadyMachine(features, pages / GROWTH);
-      const ofSmall = perElement(watch, [small], (machine) => age(machine, AGINGS * 2, watch));
-      const ofLarge = perElement(watch, [large], (machine) => age(machine, 1, watch));
+      // Laps of one length, so that a busy machine slows both figures alike.
+      const ofSmall = inLaps(watch, [small], (machine) => age(machine, GROWTH, watch));
+      const ofLarge = inLaps(watch, [large], (machine) => age(machine, 1, watch));
       return () => [...ofSmall(), ...ofLarge()];
     },
   };

@@ -1,9 +1,12 @@
 import { ENTRY_SHIFT } from "@lrugen/mm-core";
 import { AnonMachine, STOCK } from "../anon-machine.ts";
-import { type BenchCase, perElement, TIMED, USUAL_PAGES } from "../bench-case.ts";
+import { type BenchCase, inLaps, TIMED, USUAL_PAGES } from "../bench-case.ts";
+import type { Stopwatch } from "../stopwatch.ts";
 
 /** Passes over one machine in a repetition. */
 const PASSES = 4;
+/** Folios of a lap. */
+const LAP = 8192;
 
 /** Every folio of a machine, in address order. */
 function foliosOf(machine: AnonMachine): Int32Array {
@@ -14,11 +17,22 @@ function foliosOf(machine: AnonMachine): Int32Array {
   });
 }
 
-/** Queues every folio. */
-function activateAll(machine: AnonMachine, folios: Int32Array): void {
+/** Queues folios [from, to) of a list; what waits at the end is drained too. */
+function activate(machine: AnonMachine, folios: Int32Array, from: number, to: number): void {
   const { batches } = machine.system;
   const { cpu } = machine;
-  for (let i = 0; i < folios.length; i++) batches.activate(cpu, folios[i] ?? 0);
+  for (let i = from; i < to; i++) batches.activate(cpu, folios[i] ?? 0);
+  machine.drain();
+}
+
+/** Activates every folio, in laps. */
+function activateAll(machine: AnonMachine, folios: Int32Array, watch: Stopwatch): void {
+  for (let from = 0; from < folios.length; from += LAP) {
+    const to = Math.min(from + LAP, folios.length);
+    watch.start();
+    activate(machine, folios, from, to);
+    watch.stop(to - from);
+  }
 }
 
 export const DRAIN_CASES: readonly BenchCase[] = [
@@ -33,12 +47,8 @@ export const DRAIN_CASES: readonly BenchCase[] = [
         const machine = AnonMachine.filled(STOCK, pages);
         return { machine, folios: foliosOf(machine) };
       });
-      return perElement(watch, instances, ({ machine, folios }) => {
-        watch.start();
-        for (let i = 0; i < PASSES; i++) activateAll(machine, folios);
-        machine.drain();
-        watch.stop();
-        return PASSES * folios.length;
+      return inLaps(watch, instances, ({ machine, folios }) => {
+        for (let i = 0; i < PASSES; i++) activateAll(machine, folios, watch);
       });
     },
   },

@@ -1,5 +1,6 @@
 import { AnonMachine, SERIES, STOCK } from "../anon-machine.ts";
-import { type BenchCase, perElement, TIMED, USUAL_PAGES } from "../bench-case.ts";
+import { type BenchCase, inLaps, TIMED, USUAL_PAGES } from "../bench-case.ts";
+import type { Stopwatch } from "../stopwatch.ts";
 
 /** Calls until every folio has come to the oldest generation, where it stays. */
 const SETTLING = 6;
@@ -12,6 +13,15 @@ function settledMachine(features: string, pages: number): AnonMachine {
   return machine;
 }
 
+/** One lap: one call. */
+function incMaxSeq(machine: AnonMachine, watch: Stopwatch): void {
+  const before = machine.moved;
+  watch.start();
+  machine.incMaxSeq();
+  watch.stop(machine.pages);
+  if (machine.moved - before !== machine.pages) throw new Error("a folio was not moved");
+}
+
 function incMinSeq(name: string, features: string, which: string): BenchCase {
   return {
     name,
@@ -21,14 +31,8 @@ function incMinSeq(name: string, features: string, which: string): BenchCase {
     ...TIMED,
     boot(pages, watch) {
       const machines = [settledMachine(features, pages), settledMachine(features, pages)];
-      return perElement(watch, machines, (machine) => {
-        const before = machine.moved;
-        watch.start();
-        for (let i = 0; i < CALLS; i++) machine.incMaxSeq();
-        watch.stop();
-        const folios = CALLS * machine.pages;
-        if (machine.moved - before !== folios) throw new Error("a folio was not moved");
-        return folios;
+      return inLaps(watch, machines, (machine) => {
+        for (let i = 0; i < CALLS; i++) incMaxSeq(machine, watch);
       });
     },
   };

@@ -1,6 +1,6 @@
 import { Task } from "@lrugen/mm-core";
 import { AnonMachine, STOCK } from "../anon-machine.ts";
-import { type BenchCase, perElement, TIMED, USUAL_PAGES } from "../bench-case.ts";
+import { type BenchCase, inLaps, TIMED, USUAL_PAGES } from "../bench-case.ts";
 import type { Stopwatch } from "../stopwatch.ts";
 
 /** Pages of a folio that one PMD entry maps. */
@@ -8,8 +8,11 @@ const HUGE_PAGES = 512;
 /** Passes over one machine in a repetition. */
 const PASSES = 4;
 
-/** What a case does to one machine. @returns elements it timed */
-type Pass = (machine: AnonMachine, watch: Stopwatch) => number;
+/** Pages of a lap of accesses. */
+const LAP = 8192;
+
+/** What a case does to one machine, in laps. */
+type Pass = (machine: AnonMachine, watch: Stopwatch) => void;
 
 function paging(
   name: string,
@@ -26,10 +29,8 @@ function paging(
     ...TIMED,
     boot(pages, watch) {
       const machines = [build(pages), build(pages)];
-      return perElement(watch, machines, (machine) => {
-        let elements = 0;
-        for (let i = 0; i < PASSES; i++) elements += pass(machine, watch);
-        return elements;
+      return inLaps(watch, machines, (machine) => {
+        for (let i = 0; i < PASSES; i++) pass(machine, watch);
       });
     },
   };
@@ -44,48 +45,50 @@ function emptyHuge(pages: number): AnonMachine {
   return machine;
 }
 
-/** Faults in a fresh mapping, one a step. */
-function fault(machine: AnonMachine, watch: Stopwatch, step: number): number {
+/** Accesses one page of every `step`, in laps. */
+function touch(machine: AnonMachine, watch: Stopwatch, write: boolean, step: number): void {
+  for (let from = 0; from < machine.pages; from += LAP) {
+    const to = Math.min(from + LAP, machine.pages);
+    watch.start();
+    const accesses = machine.touch(write, { from, to, step });
+    watch.stop(accesses);
+  }
+}
+
+/** Faults in a fresh mapping, one every `step` pages. */
+function fault(machine: AnonMachine, watch: Stopwatch, step: number): void {
   machine.map();
-  watch.start();
-  const faults = machine.touch(true, step);
-  watch.stop();
+  touch(machine, watch, true, step);
   if (machine.mm.anonPages !== machine.pages) throw new Error("a page was not faulted in");
   machine.unmap();
   machine.drain();
-  return faults;
 }
 
-function hit(machine: AnonMachine, watch: Stopwatch): number {
+function hit(machine: AnonMachine, watch: Stopwatch): void {
   const { minorFaults } = machine.mm;
-  watch.start();
-  const accesses = machine.touch(false);
-  watch.stop();
+  touch(machine, watch, false, 1);
   if (machine.mm.minorFaults !== minorFaults) throw new Error("a hit faulted");
-  return accesses;
 }
 
-function fork(machine: AnonMachine, watch: Stopwatch): number {
+function fork(machine: AnonMachine, watch: Stopwatch): void {
   const { memory, mglru, paging: paths } = machine.system;
   const child = memory.createMm(machine.memcg);
   watch.start();
   paths.fork(machine.mm, child);
-  watch.stop();
-  const copied = child.anonPages;
+  watch.stop(machine.pages);
+  if (child.anonPages !== machine.pages) throw new Error("a page was not copied");
   mglru.mmAdd(child, machine.memcg);
   paths.exitMm(new Task(machine.cpu, child), child);
-  return copied;
 }
 
-function zap(machine: AnonMachine, watch: Stopwatch): number {
+function zap(machine: AnonMachine, watch: Stopwatch): void {
   machine.map();
   machine.touch(true);
   machine.drain();
   watch.start();
   machine.unmap();
-  watch.stop();
+  watch.stop(machine.pages);
   if (machine.memcg.charged !== 0) throw new Error("a page was not freed");
-  return machine.pages;
 }
 
 export const PAGING_CASES: readonly BenchCase[] = [

@@ -7,7 +7,7 @@ import {
   PteWalk,
 } from "@lrugen/mglru";
 import { AnonMachine, STOCK } from "../anon-machine.ts";
-import { type BenchCase, perElement, TIMED, USUAL_PAGES } from "../bench-case.ts";
+import { type BenchCase, inLaps, TIMED, USUAL_PAGES } from "../bench-case.ts";
 import type { Stopwatch } from "../stopwatch.ts";
 
 /** Walks of one machine in a repetition. */
@@ -28,22 +28,20 @@ class WalkedMachine {
   }
 
   /**
-   * Times the walk of an aging.
+   * One lap: the walk of an aging.
    * @param young every PTE was accessed since the walk before; else none was
-   * @returns PTEs walked
    */
-  walk(young: boolean, watch: Stopwatch): number {
+  walk(young: boolean, watch: Stopwatch): void {
     const { machine } = this;
     if (young) machine.touch(false);
     const walk = machine.beginWalk();
     watch.start();
     this.tables.walkMm(machine.cpu, walk, machine.mm);
-    watch.stop();
+    watch.stop(machine.pages);
     const expected = young ? machine.pages : 0;
     if (walk.mmStats[MM_LEAF_TOTAL] !== machine.pages) throw new Error("a PTE was not walked");
     if (walk.mmStats[MM_LEAF_YOUNG] !== expected) throw new Error("a PTE has the wrong age");
     machine.incMaxSeq();
-    return machine.pages;
   }
 }
 
@@ -58,10 +56,8 @@ function walk(name: string, what: string, young: boolean): BenchCase {
       const machines = [new WalkedMachine(pages), new WalkedMachine(pages)];
       for (const machine of machines) machine.walk(true, watch);
       watch.take();
-      return perElement(watch, machines, (machine) => {
-        let walked = 0;
-        for (let i = 0; i < WALKS; i++) walked += machine.walk(young, watch);
-        return walked;
+      return inLaps(watch, machines, (machine) => {
+        for (let i = 0; i < WALKS; i++) machine.walk(young, watch);
       });
     },
   };

@@ -69,10 +69,12 @@ export class IncMinSeq {
   incMinSeq(cpu: Cpu, lruvec: Lruvec, type: number, swappiness: number): boolean {
     const { lrugen } = lruvec;
     const evictable = type === FILE ? swappiness !== ANON_ONLY : swappiness !== 0;
-    let budget = MAX_LRU_BATCH;
-    for (let zone = 0; evictable && zone < ZONES; zone++) {
-      budget = this.ageZone(cpu, lruvec, type, zone, budget);
-      if (budget === 0) return false;
+    if (evictable) {
+      let budget = MAX_LRU_BATCH;
+      for (let zone = 0; zone < ZONES; zone++) {
+        budget = this.ageZone(cpu, lruvec, type, zone, budget);
+        if (budget === 0) return false;
+      }
     }
     resetCtrlPos(lrugen, type);
     lrugen.minSeq[type]! += 1;
@@ -158,16 +160,18 @@ export class IncMinSeq {
   private spliceRuns(cpu: Cpu, lruvec: Lruvec, type: number, zone: number, budget: number): number {
     const { lists } = this.memory;
     const { flags } = this.memory.folios;
+    const prefetch = cpu.costed && this.features.prefetchInline;
     const { lrugen } = lruvec;
     const oldGen = genOf(lrugen.minSeq[type] as number);
     const newGen = (oldGen + 1) & 3;
     const head = lrugen.listHead + (oldGen * 2 + type) * ZONES + zone;
     const newHead = lrugen.listHead + (newGen * 2 + type) * ZONES + zone;
     let left = budget;
-    for (let folio = lists.next[head] as number; folio !== head && left > 0; ) {
+    for (let folio = lists.next[head] as number; folio !== head && left > 0;) {
       const word = flags[folio] as number;
       if (isPromoted(word, oldGen)) {
         const after = lists.next[folio] as number;
+        if (prefetch && after !== head) this.prefetch(cpu, after);
         this.movePromoted(lrugen, folio, word, type, zone);
         if (!this.features.promotedNotProtected) {
           this.protect(lrugen, type, word, this.memory.folios.nrPagesOf(folio));
@@ -208,7 +212,7 @@ export class IncMinSeq {
     let left = budget;
     let delta = 0;
     let last = first;
-    for (let folio = first; folio < end && left > 0; ) {
+    for (let folio = first; folio < end && left > 0;) {
       const word = flags[folio] as number;
       if (isPromoted(word, oldGen)) break;
       const newWord = nextGeneration(word, newGen);

@@ -75,7 +75,7 @@ export class PageTableWalk {
         }
         at = next;
       }
-    } while (range.end < limit && getNextVma(cursor, range, P4D_PAGES, PUD_PAGES, walk.swappiness));
+    } while (getNextVma(cursor, range, P4D_PAGES, PUD_PAGES, walk.swappiness));
     return this.resume(limit);
   }
 

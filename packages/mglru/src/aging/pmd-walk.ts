@@ -89,7 +89,6 @@ export class PmdWalk {
         at = next;
       }
       if (this.batchFirst >= 0) this.processBatch(walk, vma, table, -1);
-      if (end - base >= PUD_PAGES) return;
       if (!getNextVma(cursor, range, PUD_PAGES, PMD_PAGES, walk.swappiness)) return;
     }
   }

@@ -30,6 +30,9 @@ const DIRTY = PG_DIRTY;
 const ZONES = MAX_NR_ZONES;
 const GENS = MAX_NR_GENS;
 const isActive = isActiveGen;
+const FOUND_DIRTY = 1;
+/** Bit of an entry that walkUpdateFolios() takes: a young PTE of the folio was dirty. */
+export const DIRTY_FOUND: number = FOUND_DIRTY;
 
 /**
  * What the page-table walk does to a young folio: flags only. The folio stays linked where it is
@@ -40,6 +43,7 @@ export class Promotion {
   /** Folios moved to max_seq since boot. */
   promoted = 0;
   private readonly memory: Memory;
+  private readonly single: Int32Array = new Int32Array(1);
 
   constructor(memory: Memory) {
     this.memory = memory;
@@ -58,23 +62,56 @@ export class Promotion {
     newGen: number,
     dirty: boolean,
   ): void {
-    const { flags } = this.memory.folios;
-    let word = flags[folio] as number;
-    if (dirty && (word & DIRTY) === 0 && (word & ANON_NO_SWAPCACHE) !== SWAPBACKED) {
-      word |= DIRTY;
-      flags[folio] = word;
+    this.single[0] = (folio << 1) | (dirty ? FOUND_DIRTY : 0);
+    this.walkUpdateFolios(walk, this.single, 1, executable, newGen);
+  }
+
+  /**
+   * walkUpdateFolio() of the first `count` of `found`, each a folio number times 2, plus DIRTY_FOUND
+   * where a young PTE was dirty.
+   */
+  walkUpdateFolios(
+    walk: LruGenMmWalk,
+    found: Int32Array,
+    count: number,
+    executable: boolean,
+    newGen: number,
+  ): void {
+    const { folios, allocator } = this.memory;
+    const { flags, mapping } = folios;
+    const { nrPages } = walk;
+    let promoted = 0;
+    for (let i = 0; i < count; i++) {
+      const entry = found[i] as number;
+      const folio = entry >> 1;
+      let word = flags[folio] as number;
+      // Anonymous memory without a place in swap is not dirtied; shmem, which shares the flags, is.
+      if (
+        (entry & FOUND_DIRTY) !== 0 &&
+        (word & DIRTY) === 0 &&
+        ((word & ANON_NO_SWAPCACHE) !== SWAPBACKED || ((mapping[folio] as number) & 1) === 0)
+      ) {
+        word |= DIRTY;
+        flags[folio] = word;
+      }
+      // folio_update_gen() (PROMO-02): the first observation only marks the folio.
+      if ((word & SEEN) === 0 && !(executable && (word & SWAPBACKED) === 0)) {
+        flags[folio] = (word & ~REFS_MASK) | REFERENCED;
+        continue;
+      }
+      const oldGen = ((word & GEN_MASK) >>> GEN_SHIFT) - 1;
+      if (oldGen < 0) continue;
+      flags[folio] = (word & ~REPLACED) | ((newGen + 1) << GEN_SHIFT) | WORKINGSET;
+      if (oldGen === newGen) continue;
+      // update_batch_size() (SZB-01).
+      const zone = (word & SWAPBACKED ? 0 : ZONES) + allocator.zoneOf(folio);
+      const pages = folios.nrPagesOf(folio);
+      nrPages[oldGen * 2 * ZONES + zone]! -= pages;
+      nrPages[newGen * 2 * ZONES + zone]! += pages;
+      promoted += 1;
     }
-    // folio_update_gen() (PROMO-02): the first observation only marks the folio.
-    if ((word & SEEN) === 0 && !(executable && (word & SWAPBACKED) === 0)) {
-      flags[folio] = (word & ~REFS_MASK) | REFERENCED;
-      return;
-    }
-    const oldGen = ((word & GEN_MASK) >>> GEN_SHIFT) - 1;
-    if (oldGen < 0) return;
-    flags[folio] = (word & ~REPLACED) | ((newGen + 1) << GEN_SHIFT) | WORKINGSET;
-    if (oldGen === newGen) return;
-    this.promoted += 1;
-    this.updateBatchSize(walk, folio, word & SWAPBACKED ? 0 : 1, oldGen, newGen);
+    walk.batched += promoted;
+    this.promoted += promoted;
   }
 
   /** reset_batch_size(): the walk's pending sizes reach the lruvec; lru_lock is held (SZB-04). */
@@ -92,21 +129,5 @@ export class Promotion {
       const inactive = type * 2 * ZONES + (i % ZONES);
       lruSize[isActive(lrugen, gen) ? inactive + ZONES : inactive]! += delta;
     }
-  }
-
-  /** update_batch_size() (SZB-01). */
-  private updateBatchSize(
-    walk: LruGenMmWalk,
-    folio: number,
-    type: number,
-    oldGen: number,
-    newGen: number,
-  ): void {
-    const { folios, allocator } = this.memory;
-    const zone = allocator.zoneOf(folio);
-    const pages = folios.nrPagesOf(folio);
-    walk.batched += 1;
-    walk.nrPages[(oldGen * 2 + type) * ZONES + zone]! -= pages;
-    walk.nrPages[(newGen * 2 + type) * ZONES + zone]! += pages;
   }
 }

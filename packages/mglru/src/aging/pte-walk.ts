@@ -12,12 +12,13 @@ import {
   type Mm,
   NIL,
   PG_HEAD,
+  PG_TAIL,
   VM_EXEC,
   type Vma,
 } from "@lrugen/mm-core";
 import { genFromSeq } from "../generation/generation.ts";
 import { MM_LEAF_TOTAL, MM_LEAF_YOUNG, type LruGenMmWalk } from "./mm-walk.ts";
-import type { Promotion } from "./promotion.ts";
+import { DIRTY_FOUND, type Promotion } from "./promotion.ts";
 import { notifiersClearYoung } from "./secondary-young.ts";
 import { getNextVma, type VmaCursor, type VmaRange } from "./vma-filter.ts";
 
@@ -29,13 +30,14 @@ const MAPPED = ENTRY_PRESENT | ENTRY_SPECIAL;
 const YOUNG = ENTRY_PRESENT | ENTRY_SPECIAL | ENTRY_ACCESSED;
 const YOUNG_MAPPED = ENTRY_PRESENT | ENTRY_ACCESSED;
 const GEN_MASK = LRU_GEN_MASK;
-const HEAD = PG_HEAD;
+const LARGE = PG_HEAD | PG_TAIL;
 const NONE = NIL;
 const EXEC = VM_EXEC;
 const LEAF_TOTAL = MM_LEAF_TOTAL;
 const LEAF_YOUNG = MM_LEAF_YOUNG;
 /** Bits in which the PTEs of one batch may differ (PTE-07). */
 const BATCH_IGNORES = ENTRY_ACCESSED | ENTRY_DIRTY | ENTRY_WRITE;
+const FOUND_DIRTY = DIRTY_FOUND;
 const nextVma = getNextVma;
 const genOf = genFromSeq;
 
@@ -56,6 +58,9 @@ export class PteWalk {
   private readonly promotion: Promotion;
   /** PTEs found young in the call under way. */
   private young = 0;
+  /** Folios of young PTEs of the VMA under way, as Promotion.walkUpdateFolios takes them. */
+  private readonly found: Int32Array = new Int32Array(512);
+  private nrFound = 0;
   private readonly range: VmaRange = { start: 0, end: 0 };
 
   constructor(memory: Memory, promotion: Promotion) {
@@ -108,55 +113,73 @@ export class PteWalk {
     executable: boolean,
     newGen: number,
   ): void {
+    const lruvec = walk.lruvec as Lruvec;
+    this.nrFound = 0;
+    for (let slot = first; slot < last;) {
+      slot = this.clearSmall(lruvec, slot, last);
+      if (slot < last) slot = this.clearLarge(lruvec, slot, last);
+    }
+    this.promotion.walkUpdateFolios(walk, this.found, this.nrFound, executable, newGen);
+  }
+
+  /**
+   * Makes young PTEs old, from `first` up to one that maps a large folio. Innermost and free of
+   * calls, so that the engine keeps all arrays in registers; their folios wait in `found`.
+   * @returns the slot of that PTE, or `last`
+   */
+  private clearSmall(lruvec: Lruvec, first: number, last: number): number {
     const { entries } = this.memory.pageTables;
     const { flags, memcg } = this.memory.folios;
-    const lruvec = walk.lruvec as Lruvec;
+    const { allocator } = this.memory;
+    const { found } = this;
     const memcgIndex = lruvec.memcg.index;
     const oneNode = this.memory.nrNodes === 1;
-    const { promotion } = this;
-    let pending = NONE;
-    let dirty = false;
+    let count = this.nrFound;
     let young = 0;
-    for (let slot = first; slot < last;) {
-      // Old and absent entries in a loop of their own: most entries are, and it stays in registers.
-      let pte = entries[slot] as number;
-      while ((pte & YOUNG) !== YOUNG_MAPPED && ++slot < last) pte = entries[slot] as number;
-      if (slot === last) break;
-      const pfn = pte >>> SHIFT;
-      const folio = (flags[pfn] as number) < 0 ? this.memory.folios.folioOf(pfn) : pfn;
+    let previous = NONE;
+    let slot = first;
+    for (; slot < last; slot++) {
+      const pte = entries[slot] as number;
+      if ((pte & YOUNG) !== YOUNG_MAPPED) continue;
+      const folio = pte >>> SHIFT;
       const word = flags[folio] as number;
+      if ((word & LARGE) !== 0) break;
       // get_pfn_folio() (PTE-06): off the lists, other node, other memcg: young bits stay.
-      if (
-        (word & GEN_MASK) === 0 ||
-        memcg[folio] !== memcgIndex ||
-        (!oneNode && this.memory.allocator.nodeOf(folio) !== lruvec.node)
-      ) {
-        slot += 1;
+      if ((word & GEN_MASK) === 0 || memcg[folio] !== memcgIndex) continue;
+      if (!oneNode && allocator.nodeOf(folio) !== lruvec.node) continue;
+      entries[slot] = pte & ~ACCESSED;
+      young += 1;
+      const dirty = (pte & DIRTY) === 0 ? 0 : FOUND_DIRTY;
+      if (folio === previous) {
+        found[count - 1]! |= dirty;
         continue;
       }
-      if (folio !== pending) {
-        if (pending !== NONE) promotion.walkUpdateFolio(walk, pending, executable, newGen, dirty);
-        pending = folio;
-        dirty = false;
-      }
-      if ((word & HEAD) === 0) {
-        entries[slot] = pte & ~ACCESSED;
-        if (pte & DIRTY) dirty = true;
-        young += 1;
-        slot += 1;
-        continue;
-      }
-      const nr = this.batchLength(slot, last, folio);
-      for (let i = slot; i < slot + nr; i++) {
-        const entry = entries[i] as number;
-        if (entry & DIRTY) dirty = true;
-        entries[i] = entry & ~ACCESSED;
-      }
-      young += nr;
-      slot += nr;
+      previous = folio;
+      found[count] = (folio << 1) | dirty;
+      count += 1;
     }
-    if (pending !== NONE) promotion.walkUpdateFolio(walk, pending, executable, newGen, dirty);
+    this.nrFound = count;
     this.young += young;
+    return slot;
+  }
+
+  /** The same for the PTEs of one large folio, together (PTE-07). @returns the slot after them */
+  private clearLarge(lruvec: Lruvec, slot: number, last: number): number {
+    const { entries } = this.memory.pageTables;
+    const { found } = this;
+    const folio = this.memory.folios.folioOf((entries[slot] as number) >>> SHIFT);
+    if (!this.belongs(folio, lruvec)) return slot + 1;
+    const nr = this.batchLength(slot, last, folio);
+    const dirty = (this.clearYoung(slot, nr) & DIRTY) === 0 ? 0 : FOUND_DIRTY;
+    this.young += nr;
+    const { nrFound } = this;
+    if (nrFound > 0 && (found[nrFound - 1] as number) >> 1 === folio) {
+      found[nrFound - 1]! |= dirty;
+    } else {
+      found[nrFound] = (folio << 1) | dirty;
+      this.nrFound = nrFound + 1;
+    }
+    return slot + nr;
   }
 
   /**

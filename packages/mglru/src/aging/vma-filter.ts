@@ -46,7 +46,8 @@ export function getNextVma(
   swappiness: number,
 ): boolean {
   const start = Math.ceil(range.end / entryPages) * entryPages;
-  const limit = (Math.floor(start / tablePages) + 1) * tablePages;
+  const limit = Math.ceil(range.end / tablePages) * tablePages;
+  if (start >= limit) return false; // the range ended in the last entry of the table
   while (cursor.vma !== null) {
     const { vma } = cursor;
     if (start < vma.end) {

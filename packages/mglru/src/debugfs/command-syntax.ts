@@ -3,6 +3,11 @@ const U64_MAX = 0xffff_ffff_ffff_ffffn;
 /** Longest swappiness token; what follows belongs to the next number (CMD-03, CMD-04). */
 const MAX_TOKEN = 4;
 
+/** isspace(): the six ASCII blanks; a token is everything else. */
+const BLANK = /[\t-\r ]/;
+const NOT_BLANK = /[^\t-\r ]/;
+const LEADING_BLANKS = /^[\t-\r ]+/;
+
 /** One command of the debugfs file, as far as its syntax goes. */
 export interface LruGenCommand {
   /** `+`, `-`, or whatever stood there. */
@@ -31,7 +36,7 @@ class Scanner {
   }
 
   skipBlanks(): void {
-    while (/\s/.test(this.text[this.at] ?? "")) this.at += 1;
+    while (BLANK.test(this.text[this.at] ?? "")) this.at += 1;
   }
 
   char(): string {
@@ -52,7 +57,7 @@ class Scanner {
   token(): string | null {
     this.skipBlanks();
     const start = this.at;
-    while (this.at < start + MAX_TOKEN && /\S/.test(this.text[this.at] ?? "")) this.at += 1;
+    while (this.at < start + MAX_TOKEN && NOT_BLANK.test(this.text[this.at] ?? "")) this.at += 1;
     return start === this.at ? null : this.text.slice(start, this.at);
   }
 }
@@ -64,7 +69,7 @@ class Scanner {
 export function splitCommands(text: string): string[] {
   return text
     .split(/[,;\n]/)
-    .map((piece) => piece.trimStart())
+    .map((piece) => piece.replace(LEADING_BLANKS, ""))
     .filter((piece) => piece.length > 0);
 }
 

@@ -1,5 +1,12 @@
 import type { Cpu } from "@lrugen/hardware";
-import { EEXIST, EINVAL, type Lruvec, type Memcg, type Memory, NotModelledError } from "@lrugen/mm-core";
+import {
+  EEXIST,
+  EINVAL,
+  type Lruvec,
+  type Memcg,
+  type Memory,
+  NotModelledError,
+} from "@lrugen/mm-core";
 import type { Aging } from "../aging/aging.ts";
 import { LruGenMmWalk } from "../aging/mm-walk.ts";
 import { SWAPPINESS_ANON_ONLY } from "../generation/generation.ts";

@@ -1,8 +1,12 @@
+// @hot
 import type { FolioLists } from "./folio-lists.ts";
 import { NIL, type FolioTable } from "./folio-table.ts";
 import { PG_BUDDY } from "./page-flags.ts";
 import { MAX_PAGE_ORDER, type Zone } from "./zones.ts";
 
+const NONE = NIL;
+const BUDDY = PG_BUDDY;
+const MAX_ORDER = MAX_PAGE_ORDER;
 const NR_ORDERS = MAX_PAGE_ORDER + 1;
 
 /** List heads the allocator needs: one free list per zone and order. */
@@ -24,7 +28,10 @@ export class PageAllocator {
   /** Free pages by zone. */
   readonly freePages: Float64Array;
   private readonly firstHead: number;
+  /** By block of the largest order: index into `zones`, and what zoneOf() and nodeOf() give. */
   private readonly zoneOfBlock: Uint16Array;
+  private readonly zoneIdOfBlock: Uint8Array;
+  private readonly nodeOfBlock: Uint16Array;
   /** Zones in the order an allocation tries them: highest zone of the first node first. */
   private readonly zonelist: readonly number[];
   private readonly folios: FolioTable;
@@ -36,11 +43,16 @@ export class PageAllocator {
     this.zones = zones;
     this.freePages = new Float64Array(zones.length);
     this.firstHead = lists.allocHeads(allocatorHeads(zones.length));
-    this.zoneOfBlock = new Uint16Array(folios.nrPages >> MAX_PAGE_ORDER);
-    for (const [id, { start, end }] of zones.entries()) {
-      this.zoneOfBlock.fill(id, start >> MAX_PAGE_ORDER, end >> MAX_PAGE_ORDER);
-      for (let pfn = start; pfn < end; pfn += 1 << MAX_PAGE_ORDER) {
-        this.addFree(id, pfn, MAX_PAGE_ORDER, true);
+    const blocks = folios.nrPages >> MAX_ORDER;
+    this.zoneOfBlock = new Uint16Array(blocks);
+    this.zoneIdOfBlock = new Uint8Array(blocks);
+    this.nodeOfBlock = new Uint16Array(blocks);
+    for (const [id, { node, zone, start, end }] of zones.entries()) {
+      this.zoneOfBlock.fill(id, start >> MAX_ORDER, end >> MAX_ORDER);
+      this.zoneIdOfBlock.fill(zone, start >> MAX_ORDER, end >> MAX_ORDER);
+      this.nodeOfBlock.fill(node, start >> MAX_ORDER, end >> MAX_ORDER);
+      for (let pfn = start; pfn < end; pfn += 1 << MAX_ORDER) {
+        this.addFree(id, pfn, MAX_ORDER, true);
       }
       this.freePages[id] = end - start;
     }
@@ -51,12 +63,12 @@ export class PageAllocator {
 
   /** Kernel zone id of a frame. */
   zoneOf(pfn: number): number {
-    return this.zones[this.zoneOfBlock[pfn >> 10] as number]!.zone;
+    return this.zoneIdOfBlock[pfn >> MAX_ORDER] as number;
   }
 
   /** Node of a frame. */
   nodeOf(pfn: number): number {
-    return this.zones[this.zoneOfBlock[pfn >> 10] as number]!.node;
+    return this.nodeOfBlock[pfn >> MAX_ORDER] as number;
   }
 
   /** Head of the list of free blocks of one order; `zone` is an index into `zones`. For checks. */
@@ -72,7 +84,7 @@ export class PageAllocator {
     for (const zone of this.zonelist) {
       for (let from = order; from < NR_ORDERS; from++) {
         const pfn = this.lists.first(this.freeList(zone, from));
-        if (pfn === NIL) continue;
+        if (pfn === NONE) continue;
         this.lists.del(pfn);
         for (let o = from; o > order; o--) this.addFree(zone, pfn + (1 << (o - 1)), o - 1, false);
         this.freePages[zone]! -= 1 << order;
@@ -80,20 +92,21 @@ export class PageAllocator {
         return pfn;
       }
     }
-    return NIL;
+    return NONE;
   }
 
   /** Gives frames back; free buddies merge. The caller has dropped the last reference. */
   free(pfn: number, order: number): void {
     const { flags, order: orders } = this.folios;
-    const zone = this.zoneOfBlock[pfn >> MAX_PAGE_ORDER] as number;
+    const zone = this.zoneOfBlock[pfn >> MAX_ORDER] as number;
     this.freePages[zone]! += 1 << order;
-    flags.fill(0, pfn, pfn + (1 << order));
+    const end = pfn + (1 << order);
+    for (let page = pfn; page < end; page++) flags[page] = 0;
     let at = pfn;
     let o = order;
-    for (; o < MAX_PAGE_ORDER; o++) {
+    for (; o < MAX_ORDER; o++) {
       const buddy = at ^ (1 << o);
-      if (flags[buddy] !== PG_BUDDY || orders[buddy] !== o) break;
+      if (flags[buddy] !== BUDDY || orders[buddy] !== o) break;
       this.lists.del(buddy);
       flags[buddy] = 0;
       at = Math.min(at, buddy);
@@ -102,7 +115,7 @@ export class PageAllocator {
   }
 
   private addFree(zone: number, pfn: number, order: number, tail: boolean): void {
-    this.folios.flags[pfn] = PG_BUDDY;
+    this.folios.flags[pfn] = BUDDY;
     this.folios.order[pfn] = order;
     if (tail) this.lists.addTail(this.freeList(zone, order), pfn);
     else this.lists.add(this.freeList(zone, order), pfn);

@@ -18,7 +18,7 @@ interface Mapper {
 
 test("the VMAs of an anon_vma are those whose ancestors faulted under it (RMAP-01)", () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 50, size: "max" }), (steps) => {
       const { memory } = listMachine();
       const mm = memory.createMm(memory.root);
       const anonVmas = new AnonVmas();

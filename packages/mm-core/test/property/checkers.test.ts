@@ -73,7 +73,7 @@ function apply(machine: ListMachine, folios: number[], action: Step): void {
 
 test("no checker speaks up while flags, lists and sizes are kept right", () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 30, size: "max" }), (steps) => {
       const machine = listMachine(TWO_NODES);
       const { memory } = machine;
       memory.createMemcg(memory.root, 2, "a");

@@ -36,7 +36,7 @@ class ArrayLists {
 
 test("intrusive lists do what arrays do, for any sequence of operations", () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
       const lists = new FolioLists(new FolioTable(FOLIOS, LISTS));
       const heads = lists.allocHeads(LISTS);
       const model = new ArrayLists();

@@ -14,7 +14,7 @@ const step = fc.record({
 
 test("lookups find what an array with one cell a page would", () => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+    fc.property(fc.array(step, { maxLength: 40, size: "max" }), (steps) => {
       const { memory } = listMachine();
       const mm = memory.createMm(memory.root);
       const cells: (Vma | null)[] = Array.from({ length: PAGES }, () => null);

@@ -95,8 +95,8 @@ function compare({ tables, pgds, model }: Machine, pgd: number, page: number): v
 test("page tables keep what is stored at a page, apart for each page and address space (PT-01)", () => {
   fc.assert(
     fc.property(
-      fc.array(step, { maxLength: 40 }),
-      fc.array(vpn, { maxLength: 10 }),
+      fc.array(step, { maxLength: 40, size: "max" }),
+      fc.array(vpn, { maxLength: 10, size: "max" }),
       (steps, others) => {
         const tables = new PageTables(200);
         const pgds = Array.from({ length: PGDS }, () => tables.allocTable());

@@ -67,6 +67,17 @@ describe("clone", () => {
     expect(anonVmas.get(2)?.vmas).toEqual([child, half]);
   });
 
+  test("links a VMA once to what it may map already", () => {
+    const anonVmas = new AnonVmas();
+    const [parent, child] = [newVma(memory), newVma(memory)];
+    anonVmas.prepare(parent);
+    anonVmas.fork(parent, child);
+    anonVmas.clone(parent, child);
+    expect(anonVmas.get(1)?.vmas).toEqual([parent, child]);
+    anonVmas.unlink(child);
+    expect(anonVmas.get(1)?.vmas).toEqual([parent]);
+  });
+
   test("of a VMA without anon memory leaves the other without", () => {
     const anonVmas = new AnonVmas();
     const [from, to] = [newVma(memory), newVma(memory)];

@@ -120,6 +120,18 @@ describe("free", () => {
     expect(freeBlocks(machine)[0]).toEqual([2, 0]);
   });
 
+  test("does not merge with a buddy that is free in part", () => {
+    const machine = setup();
+    const { allocator } = machine;
+    expect([allocator.alloc(1), allocator.alloc(0), allocator.alloc(0)]).toEqual([0, 2, 3]);
+    allocator.free(2, 0);
+    allocator.free(0, 1);
+    expect(freeBlocks(machine).slice(0, 2)).toEqual([
+      [0, 2],
+      [1, 0],
+    ]);
+  });
+
   test("does not merge across blocks of the largest order", () => {
     const machine = setup();
     const blocks = [machine.allocator.alloc(10), machine.allocator.alloc(10)];

@@ -44,18 +44,21 @@ export class ModifyVma {
   }
 
   /**
-   * Merges a VMA with the one before and the one after it, where they are alike.
+   * Merges a VMA with the one before and then with the one after it, where they are alike.
    * @returns the VMA that covers its range now
    */
   merge(vma: Vma): Vma {
-    const { vmas } = vma.mm;
-    const at = vma.mm.indexEndingAfter(vma.start);
-    const next = vmas[at + 1];
-    if (next !== undefined && isMergeable(vma, next)) this.absorb(vma.mm, vma, next);
-    const previous = vmas[at - 1];
-    if (previous === undefined || !isMergeable(previous, vma)) return vma;
-    this.absorb(vma.mm, previous, vma);
-    return previous;
+    const { mm } = vma;
+    const at = mm.indexEndingAfter(vma.start);
+    const previous = mm.vmas[at - 1];
+    const next = mm.vmas[at + 1];
+    let merged = vma;
+    if (previous !== undefined && isMergeable(previous, vma)) {
+      this.absorb(mm, previous, vma);
+      merged = previous;
+    }
+    if (next !== undefined && isMergeable(merged, next)) this.absorb(mm, merged, next);
+    return merged;
   }
 
   private absorb(mm: Mm, lower: Vma, upper: Vma): void {

@@ -90,11 +90,13 @@ export class ScenarioChecker {
         break;
       }
       case "kvmtouch":
+        this.#checkRange(command, command.count);
+        break;
       case "madvise":
       case "mlock":
       case "munlock":
       case "unmap":
-        this.#checkRange(command, command.count);
+        this.#checkSpan(command);
         break;
       case "open":
         this.#file(command.file, command.line);
@@ -160,6 +162,15 @@ export class ScenarioChecker {
     if (first + span > pages) {
       const found = span === 0 ? `page ${first}` : `pages ${first} to ${first + span - 1}`;
       this.#fail(line, found, `pages 0 to ${pages - 1} of region ${region}`);
+    }
+  }
+
+  /** What runs beyond a region gets its errno from the kernel, unless it reaches the next one's place. */
+  #checkSpan({ region, first, count, line }: { region: string; first: number; count: number; line: number }): void {
+    this.#region(region, line);
+    if (first + count > SCENARIO_LIMITS.pagesMax) {
+      const found = `pages ${first} to ${first + count - 1}`;
+      this.#fail(line, found, `pages within the ${SCENARIO_LIMITS.pagesMax} that a region may have`);
     }
   }
 

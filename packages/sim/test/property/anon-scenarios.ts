@@ -79,7 +79,7 @@ const command = fc.oneof(
 export function anonScenario(commands: number): fc.Arbitrary<string> {
   return fc
     .record({
-      body: fc.array(command, { minLength: 5, maxLength: commands }),
+      body: fc.array(command, { minLength: 5, maxLength: commands, size: "max" }),
       forks: fc.tuple(fc.nat(commands - 1), fc.nat(commands - 1)),
       exit: fc.constantFrom("@w0 exit", "@c1 exit", "nop"),
     })

@@ -77,7 +77,7 @@ describe("folio runs", () => {
       flags: fc.constantFrom("UL", "RULB"),
     });
     fc.assert(
-      fc.property(fc.array(folio, { maxLength: 30 }), (folios) => {
+      fc.property(fc.array(folio, { maxLength: 30, size: "max" }), (folios) => {
         const encoder = new FolioRunEncoder();
         for (const { name, index, order, gen, refs, flags } of folios) {
           encoder.add(name, index, order, gen, refs, folioFlagsOf(flags));

@@ -67,8 +67,8 @@ const WORDS = [
   "\u0000",
 ];
 
-const line = fc.array(fc.constantFrom(...WORDS), { maxLength: 7 }).map((words) => words.join(" "));
-const file = fc.array(line, { maxLength: 12 }).map((lines) => lines.join("\n"));
+const line = fc.array(fc.constantFrom(...WORDS), { maxLength: 7, size: "max" }).map((words) => words.join(" "));
+const file = fc.array(line, { maxLength: 12, size: "max" }).map((lines) => lines.join("\n"));
 
 const page = fc.constantFrom("0", "1", "7", "8", "$i", "0x4", "1K");
 const region = fc.constantFrom("A", "B", "R$i");
@@ -81,7 +81,7 @@ const anyCommand = fc.oneof(
   fc.constantFrom("read 0 0 8", "map M F", "age 60", "raw + $ID", "dump d$i", "cg memory.max 1M"),
   fc.constantFrom("repeat 2", "repeat 3", "end"),
 );
-const commands = fc.array(anyCommand, { maxLength: 15 }).map((lines) => {
+const commands = fc.array(anyCommand, { maxLength: 15, size: "max" }).map((lines) => {
   const open = lines.filter((text) => text.startsWith("repeat")).length;
   return `anon A 8\nfile F 8\nfork c0\n${lines.join("\n")}\n${"end\n".repeat(open)}`;
 });

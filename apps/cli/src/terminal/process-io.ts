@@ -1,0 +1,46 @@
+import type { CliIo, InterruptWatch, ProgressLine } from "./cli-io.ts";
+import { SpinnerLine } from "./spinner-line.ts";
+
+const SILENT: ProgressLine = { show: () => {}, end: () => {} };
+
+/** The real stdin, stdout and stderr. A reader that goes away (`| head`) ends the process quietly. */
+export function processIo(): CliIo {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      process.exit();
+    });
+  }
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    outputIsTerminal: process.stdout.isTTY,
+    write: (text) => void process.stdout.write(text),
+    writeError: (text) => void process.stderr.write(text),
+    readInput,
+    progress: () => (process.stderr.isTTY ? new SpinnerLine(process.stderr) : SILENT),
+    watchInterrupts,
+  };
+}
+
+async function readInput(): Promise<string> {
+  let text = "";
+  process.stdin.setEncoding("utf8");
+  for await (const chunk of process.stdin) text += chunk as string;
+  return text;
+}
+
+/** The first Ctrl-C asks, the next one kills as usual. */
+function watchInterrupts(): InterruptWatch {
+  let asked = false;
+  const ask = (): void => {
+    asked = true;
+  };
+  process.once("SIGINT", ask);
+  return {
+    get asked(): boolean {
+      return asked;
+    },
+    end: () => void process.off("SIGINT", ask),
+  };
+}
