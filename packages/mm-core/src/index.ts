@@ -55,8 +55,13 @@ export {
 } from "./memory/memory-config.ts";
 export { FOLIO_LAYOUT } from "./memory/struct-layouts.ts";
 export { Task } from "./memory/task.ts";
+export { FileMapping, type FileOptions } from "./page-cache/file-mapping.ts";
+export { OpenFile } from "./page-cache/open-file.ts";
+export { PageCache } from "./page-cache/page-cache.ts";
+export { PAGE_CACHE_NODE_SLOTS, PageCacheNodes } from "./page-cache/page-cache-nodes.ts";
 export * from "./page-table/entry.ts";
 export { NotModelledError } from "./not-modelled.ts";
 export { NO_ENTRY, PageTables } from "./page-table/page-tables.ts";
+export * from "./stat/state-counters.ts";
 export { VmStat } from "./stat/vmstat.ts";
 export * from "./stat/vmstat-items.ts";

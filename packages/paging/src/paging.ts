@@ -83,13 +83,7 @@ export class Paging {
    * @returns FAULT_NONE, or why the access failed
    */
   access(task: Task, vpn: number, write: boolean): number {
-    const mm = task.mm as Mm;
-    if (this.walk(mm, vpn, write)) return NONE;
-    const result = this.faults.user(task, vpn, write);
-    if (result === NONE && !this.walk(mm, vpn, write)) {
-      throw new Error("a page fault left the page inaccessible");
-    }
-    return result;
+    return this.walk(task.mm as Mm, vpn, write) ? NONE : this.fault(task, vpn, write);
   }
 
   /** mmap() of private anonymous memory; see mapAnon. */
@@ -132,19 +126,24 @@ export class Paging {
     if (task.mm === mm) task.mm = null;
   }
 
+  /** The access faults, and is repeated once the page is there. */
+  private fault(task: Task, vpn: number, write: boolean): number {
+    const result = this.faults.user(task, vpn, write);
+    if (result === NONE && !this.walk(task.mm as Mm, vpn, write)) {
+      throw new Error("a page fault left the page inaccessible");
+    }
+    return result;
+  }
+
   /** The hardware's walk. @returns false = page fault */
   private walk(mm: Mm, vpn: number, write: boolean): boolean {
     const { entries } = this;
-    const gib = (vpn / PAGES_PER_GIB) | 0;
-    let table = mm.lastPmdTable;
-    if (mm.lastGib !== gib) {
-      if (vpn < 0 || vpn >= TASK_SIZE) return false;
-      table = this.pageTables.pmdTable(mm.pgd, gib);
-      if (table === 0) return false;
-      mm.lastGib = gib;
-      mm.lastPmdTable = table;
+    let page = vpn - mm.lastGib * PAGES_PER_GIB;
+    if (page < 0 || page >= PAGES_PER_GIB) {
+      if (!this.cachePmdTable(mm, vpn)) return false;
+      page = vpn - mm.lastGib * PAGES_PER_GIB;
     }
-    const page = vpn - gib * PAGES_PER_GIB;
+    const table = mm.lastPmdTable;
     let slot = table * 512 + (page >> 9);
     let entry = entries[slot] as number;
     if ((entry & PRESENT) === 0) return false;
@@ -157,6 +156,17 @@ export class Paging {
     if ((entry & needed) !== needed) return false;
     const set = write ? ACCESSED_DIRTY : ACCESSED;
     if ((entry & set) !== set) entries[slot] = entry | set;
+    return true;
+  }
+
+  /** Looks the PMD table of a page's 1 GiB up. @returns false = there is none */
+  private cachePmdTable(mm: Mm, vpn: number): boolean {
+    if (vpn < 0 || vpn >= TASK_SIZE) return false;
+    const gib = (vpn / PAGES_PER_GIB) | 0;
+    const table = this.pageTables.pmdTable(mm.pgd, gib);
+    if (table === 0) return false;
+    mm.lastGib = gib;
+    mm.lastPmdTable = table;
     return true;
   }
 }

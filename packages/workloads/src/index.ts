@@ -1,7 +1,8 @@
 export {
-  type ExampleFolio,
   EXAMPLE_SCENARIO,
+  type ExampleFolio,
   type ExampleList,
+  exampleListText,
   type ExampleState,
   type IncMinSeqExample,
   runIncMinSeqExample,

@@ -22,14 +22,14 @@ export function readText(file: string, shown: string): string {
 }
 
 /**
- * The files of a folder with an extension, by name without it, in order.
+ * The names in a folder that end so, without that ending, in order.
  * @throws InputError when it cannot be read
  */
 export function listFiles(folder: string, shown: string, extension: string): string[] {
   try {
     return readdirSync(folder)
       .filter((name) => name.endsWith(extension))
-      .map((name) => name.slice(0, -extension.length))
+      .map((name) => name.slice(0, name.length - extension.length))
       .toSorted();
   } catch (error) {
     throw unreadable(error, shown, "directory");

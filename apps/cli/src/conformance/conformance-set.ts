@@ -23,25 +23,21 @@ export function ownConformanceDirectory(): string {
  * @throws InputError or ScenarioError for a directory without scenarios or a file that is malformed
  */
 export function readConformanceSet(directory: string, shown: string): ConformancePair[] {
-  listFiles(directory, shown, "");
-  const inside = (folder: string): string[] =>
-    listFiles(directory, shown, "").includes(folder)
-      ? listFiles(path.join(directory, folder), `${shown}/${folder}`, extensionOf(folder))
+  const folders = listFiles(directory, shown, "");
+  const namesIn = (folder: string, extension: string): string[] =>
+    folders.includes(folder)
+      ? listFiles(path.join(directory, folder), `${shown}/${folder}`, extension)
       : [];
-  const scenarios = new Set(inside("scenarios"));
-  const fixtures = new Set(inside("fixtures"));
+  const scenarios = new Set(namesIn("scenarios", ".txt"));
+  const fixtures = new Set(namesIn("fixtures", ".json"));
   if (scenarios.size === 0) {
     throw new InputError(`${shown}: found no scenarios/*.txt, expected at least one`);
   }
-  return [...scenarios.union(fixtures)].toSorted().map((name) => ({
+  return [...new Set([...scenarios, ...fixtures])].toSorted().map((name) => ({
     name,
     scenario: scenarios.has(name) ? readScenario(directory, shown, name) : null,
     fixture: fixtures.has(name) ? readFixture(directory, shown, name) : null,
   }));
-}
-
-function extensionOf(folder: string): string {
-  return folder === "scenarios" ? ".txt" : ".json";
 }
 
 function readScenario(directory: string, shown: string, name: string): Scenario {

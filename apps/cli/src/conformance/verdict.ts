@@ -17,7 +17,7 @@ export interface ConformanceScore {
 }
 
 /** Runs a scenario and compares it with what the kernel printed. A pair that lacks one is a failure. */
-export function judge({ name, scenario, fixture }: ConformancePair, features: FeatureSet): Verdict {
+function judge({ name, scenario, fixture }: ConformancePair, features: FeatureSet): Verdict {
   if (scenario === null) {
     return { name, outcome: "incomplete", reason: "there is a fixture, but no scenario" };
   }
@@ -34,7 +34,11 @@ export function judge({ name, scenario, fixture }: ConformancePair, features: Fe
       return { name, outcome: "not-modelled", reason: error.message };
     }
     const reason = error instanceof Error ? error.message : String(error);
-    return { name, outcome: "different", reason: `the model failed: ${reason.replaceAll("\n", " ")}` };
+    return {
+      name,
+      outcome: "different",
+      reason: `the model failed: ${reason.replaceAll("\n", " ")}`,
+    };
   }
 }
 

@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import type { CliIo, InterruptWatch, ProgressLine } from "./cli-io.ts";
 import { SpinnerLine } from "./spinner-line.ts";
 
@@ -15,19 +16,12 @@ export function processIo(): CliIo {
     env: process.env,
     cwd: process.cwd(),
     outputIsTerminal: process.stdout.isTTY,
-    write: (text) => void process.stdout.write(text),
-    writeError: (text) => void process.stderr.write(text),
-    readInput,
+    write: (result) => void process.stdout.write(result),
+    writeError: (complaint) => void process.stderr.write(complaint),
+    readInput: () => text(process.stdin),
     progress: () => (process.stderr.isTTY ? new SpinnerLine(process.stderr) : SILENT),
     watchInterrupts,
   };
-}
-
-async function readInput(): Promise<string> {
-  let text = "";
-  process.stdin.setEncoding("utf8");
-  for await (const chunk of process.stdin) text += chunk as string;
-  return text;
 }
 
 /** The first Ctrl-C asks, the next one kills as usual. */

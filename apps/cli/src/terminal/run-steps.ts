@@ -24,7 +24,7 @@ export async function runSteps<P, T>(
     let step = steps.next();
     while (step.done !== true) {
       line.show(describe(step.value));
-      // Signals and the progress line get their turn between steps, which are short.
+      // oxlint-disable-next-line no-await-in-loop -- signals and the spinner get their turn here
       await setImmediate();
       step = steps.next(interrupts.asked);
     }

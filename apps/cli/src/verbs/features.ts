@@ -29,8 +29,7 @@ function featuresJson(): string {
 
 function featuresText(color: boolean): string {
   const kernels = PRESETS.map(
-    ({ name, title }) =>
-      [name, name === DEFAULT_PRESET ? `${title} (default)` : title] as const,
+    ({ name, title }) => [name, name === DEFAULT_PRESET ? `${title} (default)` : title] as const,
   );
   const switches = [...SYSTEM_FEATURES.features()];
   return [

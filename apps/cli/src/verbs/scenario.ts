@@ -3,6 +3,7 @@ import {
   expandScenario,
   parseScenario,
   runScenario,
+  type Scenario,
   stringifyOracle,
   systemFeatures,
 } from "@lrugen/sim";
@@ -18,7 +19,7 @@ export interface ScenarioVerbOptions {
 }
 
 /** Runs one scenario and prints its dumps. @param file a path, or `-` for stdin. @returns exit code */
-export async function scenario(
+export async function runScenarioFile(
   file: string,
   options: ScenarioVerbOptions,
   io: CliIo,
@@ -35,8 +36,14 @@ export async function scenario(
     io.write(stringifyOracle(runScenario(parsed, features, { afterStep })));
   } catch (error) {
     if (!(error instanceof NotModelledError)) throw error;
-    const failed = expandScenario(parsed).drop(stepsDone).next().value;
-    throw new InputError(`${shown}:${failed?.line}: ${error.message}`);
+    throw new InputError(`${shown}:${lineOfStep(parsed, stepsDone)}: ${error.message}`);
   }
   return EXIT_OK;
+}
+
+/** Where in the file the step with this index comes from. */
+function lineOfStep(scenario: Scenario, index: number): number {
+  let left = index;
+  for (const { line } of expandScenario(scenario)) if (left-- === 0) return line;
+  throw new RangeError(`the scenario has no step ${index}`);
 }

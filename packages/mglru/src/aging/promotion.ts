@@ -1,5 +1,6 @@
 // @hot
 import {
+  ANON_AND_FILE,
   LRU_GEN_MASK,
   LRU_GEN_PGOFF,
   LRU_REFS_FLAGS,
@@ -9,6 +10,7 @@ import {
   MAX_NR_ZONES,
   type Memory,
   PG_DIRTY,
+  PG_HEAD,
   PG_REFERENCED,
   PG_SWAPBACKED,
   PG_SWAPCACHE,
@@ -27,7 +29,10 @@ const SWAPBACKED = PG_SWAPBACKED;
 const REPLACED = LRU_GEN_MASK | LRU_REFS_FLAGS;
 const ANON_NO_SWAPCACHE = PG_SWAPBACKED | PG_SWAPCACHE;
 const DIRTY = PG_DIRTY;
+const HEAD = PG_HEAD;
 const ZONES = MAX_NR_ZONES;
+/** Lists of one generation. */
+const LISTS = ANON_AND_FILE * MAX_NR_ZONES;
 const GENS = MAX_NR_GENS;
 const isActive = isActiveGen;
 const FOUND_DIRTY = 1;
@@ -79,8 +84,10 @@ export class Promotion {
   ): void {
     const { folios, allocator } = this.memory;
     const { flags, mapping } = folios;
-    const { nrPages } = walk;
     let promoted = 0;
+    // Neighbours mostly come from one generation and zone: their sizes change together.
+    let from = -1;
+    let pages = 0;
     for (let i = 0; i < count; i++) {
       const entry = found[i] as number;
       const folio = entry >> 1;
@@ -103,13 +110,16 @@ export class Promotion {
       if (oldGen < 0) continue;
       flags[folio] = (word & ~REPLACED) | ((newGen + 1) << GEN_SHIFT) | WORKINGSET;
       if (oldGen === newGen) continue;
-      // update_batch_size() (SZB-01).
-      const zone = (word & SWAPBACKED ? 0 : ZONES) + allocator.zoneOf(folio);
-      const pages = folios.nrPagesOf(folio);
-      nrPages[oldGen * 2 * ZONES + zone]! -= pages;
-      nrPages[newGen * 2 * ZONES + zone]! += pages;
       promoted += 1;
+      const list = oldGen * LISTS + (word & SWAPBACKED ? 0 : ZONES) + allocator.zoneOf(folio);
+      if (list !== from) {
+        updateSizes(walk, from, newGen, pages);
+        from = list;
+        pages = 0;
+      }
+      pages += word & HEAD ? folios.nrPagesOf(folio) : 1;
     }
+    updateSizes(walk, from, newGen, pages);
     walk.batched += promoted;
     this.promoted += promoted;
   }
@@ -130,4 +140,11 @@ export class Promotion {
       lruSize[isActive(lrugen, gen) ? inactive + ZONES : inactive]! += delta;
     }
   }
+}
+
+/** update_batch_size() of folios that leave one list of an older generation, `pages` pages in all (SZB-01). */
+function updateSizes(walk: LruGenMmWalk, from: number, newGen: number, pages: number): void {
+  if (pages === 0) return;
+  walk.nrPages[from]! -= pages;
+  walk.nrPages[newGen * LISTS + (from % LISTS)]! += pages;
 }

@@ -42,7 +42,7 @@ export class LruGenDebugfs {
       const error = this.runCommand(cpu, command);
       if (error !== 0) return error;
     }
-    return utf8Length(text);
+    return text.length; // what is not ASCII has failed
   }
 
   /** run_cmd(): the checks in their order, all of them EINVAL (CMD-06). */
@@ -85,14 +85,4 @@ function runEviction(lruvec: Lruvec, command: LruGenCommand): number {
 /** The swappiness word: `max` or a number (CMD-04). @returns undefined when malformed */
 function parseSwappiness(token: string): number | undefined {
   return token === "max" ? SWAPPINESS_ANON_ONLY : (kstrtouint(token) ?? undefined);
-}
-
-/** Bytes of a write, which is what its caller gets back. */
-function utf8Length(text: string): number {
-  let bytes = 0;
-  for (const char of text) {
-    const code = char.codePointAt(0) as number;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_0000 ? 3 : 4;
-  }
-  return bytes;
 }

@@ -116,7 +116,7 @@ describe("clearRefs (REF-20, BATCH-25)", () => {
     [0, PG_SWAPBACKED, true],
     [1, PG_SWAPBACKED, false],
     [3, PG_SWAPBACKED, false],
-    [0, 0, false],
+    [2, 0, false],
     [1, 0, true],
   ])("in seq %i, flags %i, needs no move: %s; accesses are forgotten", (seq, flags, oldest) => {
     const m = new Machine();

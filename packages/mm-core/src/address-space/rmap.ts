@@ -1,19 +1,28 @@
 import type { FolioTable } from "../folio/folio-table.ts";
 import { PG_ANON_EXCLUSIVE, PG_SWAPBACKED } from "../folio/page-flags.ts";
+import {
+  STATE_ANON,
+  STATE_ANON_THP,
+  STATE_FILE_MAPPED,
+  type StateCounters,
+} from "../stat/state-counters.ts";
 import type { AnonVmas } from "./anon-vma.ts";
 import type { Vma } from "./vma.ts";
 
 /**
- * Reverse mapping: map counts, and the way from a folio to the VMAs that map it.
+ * Reverse mapping: map counts, and the way from a folio to the VMAs that map it. Pages that become
+ * mapped or unmapped are counted as `anon` or `file_mapped` of their memcg.
  * Source: FOL-12, FOL-13, RMAP-01; mm/rmap.c.
  */
 export class Rmap {
   private readonly folios: FolioTable;
   private readonly anonVmas: AnonVmas;
+  private readonly states: StateCounters;
 
-  constructor(folios: FolioTable, anonVmas: AnonVmas) {
+  constructor(folios: FolioTable, anonVmas: AnonVmas, states: StateCounters) {
     this.folios = folios;
     this.anonVmas = anonVmas;
+    this.states = states;
   }
 
   /**
@@ -34,6 +43,7 @@ export class Rmap {
       flags[folio]! |= PG_ANON_EXCLUSIVE;
       mapping[folio + 1] = 1;
       refcount[folio + 1] = 1;
+      this.states.add(STATE_ANON_THP, this.folios.memcg[folio] as number, pages);
     } else {
       for (let page = folio; page < folio + pages; page++) {
         flags[page]! |= PG_ANON_EXCLUSIVE;
@@ -42,44 +52,53 @@ export class Rmap {
       mapping[folio + 1] = pages;
       prev[folio + 1] = pages;
     }
+    this.states.add(STATE_ANON, this.folios.memcg[folio] as number, pages);
   }
 
-  /** folio_dup_anon_rmap_ptes() / folio_add_anon_rmap_ptes(): `count` more PTEs map the pages from `pfn`. */
+  /** folio_dup_anon_rmap_ptes(), folio_add_file_rmap_ptes(): `count` more PTEs map the pages from `pfn`. */
   addPtes(folio: number, pfn: number, count: number): void {
     const { mapcount, mapping, prev } = this.folios;
     if (!this.folios.isLarge(folio)) {
-      mapcount[folio]! += 1;
+      if (mapcount[folio]!++ === 0) this.countMapped(folio, 1);
       return;
     }
     mapping[folio + 1]! += count;
+    let fresh = 0;
     for (let page = pfn; page < pfn + count; page++) {
-      if (mapcount[page]!++ === 0) prev[folio + 1]! += 1;
+      if (mapcount[page]!++ === 0) fresh += 1;
     }
+    prev[folio + 1]! += fresh;
+    if (this.folios.entireMapcountOf(folio) === 0) this.countMapped(folio, fresh);
   }
 
-  /** folio_dup_anon_rmap_pmd(): one more PMD maps the folio. */
+  /** folio_dup_anon_rmap_pmd(), folio_add_file_rmap_pmd(): one more PMD maps the folio. */
   addPmd(folio: number): void {
-    this.folios.mapping[folio + 1]! += 1;
-    this.folios.refcount[folio + 1]! += 1;
+    const { mapping, refcount } = this.folios;
+    mapping[folio + 1]! += 1;
+    if (refcount[folio + 1]!++ === 0) this.countEntire(folio, 1);
   }
 
   /** folio_remove_rmap_ptes(): `count` PTEs that mapped the pages from `pfn` are gone. */
   removePtes(folio: number, pfn: number, count: number): void {
     const { mapcount, mapping, prev } = this.folios;
     if (!this.folios.isLarge(folio)) {
-      mapcount[folio]! -= 1;
+      if (--mapcount[folio]! === 0) this.countMapped(folio, -1);
       return;
     }
     mapping[folio + 1]! -= count;
+    let gone = 0;
     for (let page = pfn; page < pfn + count; page++) {
-      if (--mapcount[page]! === 0) prev[folio + 1]! -= 1;
+      if (--mapcount[page]! === 0) gone += 1;
     }
+    prev[folio + 1]! -= gone;
+    if (this.folios.entireMapcountOf(folio) === 0) this.countMapped(folio, -gone);
   }
 
   /** folio_remove_rmap_pmd(): a PMD that mapped the folio is gone. */
   removePmd(folio: number): void {
-    this.folios.mapping[folio + 1]! -= 1;
-    this.folios.refcount[folio + 1]! -= 1;
+    const { mapping, refcount } = this.folios;
+    mapping[folio + 1]! -= 1;
+    if (--refcount[folio + 1]! === 0) this.countEntire(folio, -1);
   }
 
   /**
@@ -102,5 +121,23 @@ export class Rmap {
     const end = first + this.folios.nrPagesOf(folio);
     const found = this.anonVmas.get(id)?.vmas.filter((vma) => vma.start < end && vma.end > first);
     return (found ?? []).toSorted((a, b) => a.mm.id - b.mm.id || a.start - b.start);
+  }
+
+  /** The first PMD mapping came (`sign` 1) or the last went (−1): pages no PTE maps change with it. */
+  private countEntire(folio: number, sign: number): void {
+    const pages = this.folios.nrPagesOf(folio);
+    this.countMapped(folio, sign * (pages - this.folios.nrPagesMappedOf(folio)));
+    if (this.isAnon(folio)) {
+      this.states.add(STATE_ANON_THP, this.folios.memcg[folio] as number, sign * pages);
+    }
+  }
+
+  private countMapped(folio: number, pages: number): void {
+    const item = this.isAnon(folio) ? STATE_ANON : STATE_FILE_MAPPED;
+    this.states.add(item, this.folios.memcg[folio] as number, pages);
+  }
+
+  private isAnon(folio: number): boolean {
+    return ((this.folios.mapping[folio] as number) & 1) !== 0;
   }
 }

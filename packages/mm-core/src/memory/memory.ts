@@ -12,7 +12,10 @@ import type { FolioBatches } from "../interfaces/folio-batches.ts";
 import type { LruPolicies } from "../interfaces/lru-policy.ts";
 import { Lruvec, LRUVEC_HEADS } from "../lru/lruvec.ts";
 import { Memcg } from "../memcg/memcg.ts";
+import { FileMapping, type FileOptions } from "../page-cache/file-mapping.ts";
+import { PageCache } from "../page-cache/page-cache.ts";
 import { PageTables } from "../page-table/page-tables.ts";
+import { StateCounters } from "../stat/state-counters.ts";
 import { VmStat } from "../stat/vmstat.ts";
 import { FolioRelease } from "./folio-release.ts";
 import { type MemoryConfig, memoryLimits } from "./memory-config.ts";
@@ -36,6 +39,11 @@ export class Memory {
   readonly anonVmas: AnonVmas = new AnonVmas();
   readonly rmap: Rmap;
   readonly vmstat: VmStat = new VmStat();
+  /** Counters of memory.stat that go up and down, by memcg. */
+  readonly states: StateCounters;
+  readonly pageCache: PageCache;
+  /** Files by number; index 0 is never used. */
+  readonly files: (FileMapping | null)[] = [null];
   readonly clock: Clock = new Clock();
   readonly release: FolioRelease;
   /** The folios as a costed engine sees them: one struct page a frame (LAY-08). */
@@ -67,7 +75,9 @@ export class Memory {
     this.lists = new FolioLists(this.folios);
     this.allocator = new PageAllocator(this.folios, this.lists, zones);
     this.pageTables = new PageTables(limits.pageTables);
-    this.rmap = new Rmap(this.folios, this.anonVmas);
+    this.states = new StateCounters(limits.maxMemcgs);
+    this.rmap = new Rmap(this.folios, this.anonVmas, this.states);
+    this.pageCache = new PageCache(this.folios, this.vmstat);
     this.release = new FolioRelease(this);
     hw.defineLayout(FOLIO_LAYOUT);
     this.folioRegion = hw.region(FOLIO_LAYOUT.name, limits.pages);
@@ -112,6 +122,19 @@ export class Memory {
   /** mem_cgroup_get_from_id(). */
   memcgById(id: number): Memcg | undefined {
     return this.memcgs.find((memcg) => memcg?.id === id) ?? undefined;
+  }
+
+  /** A new file, none of it cached. */
+  createFile(options: FileOptions): FileMapping {
+    const file = new FileMapping(this.files.length, options);
+    this.files.push(file);
+    return file;
+  }
+
+  /** folio_mapping(): the file a page-cache folio belongs to, null for any other folio. */
+  fileOf(folio: number): FileMapping | null {
+    const mapping = this.folios.mapping[folio] as number;
+    return mapping & 1 ? null : (this.files[mapping >> 1] ?? null);
   }
 
   /** An address space without VMAs; not yet on a memcg's mm list (that is LruPolicy.mmAdd). */

@@ -18,13 +18,17 @@ const NONE = NO_ENTRY;
  * All page tables of the machine: a pool of 512-entry tables, four levels (PT-01).
  *
  * A table is a number; its entries are `entries[table * 512 ..]`. Table 0 is never used, so that 0
- * can mean "none". An entry's place in `entries` is its slot; slots stand for entry addresses.
+ * can mean "none". An entry's place in `entries` is its slot; slots stand for entry addresses. A freed
+ * table is given out again as late as possible, as in the kernel, which frees tables only after an
+ * RCU grace period: else a Bloom filter would know the entries of a new one already.
  *
  * Source: PT-01..PT-04; arch/x86/include/asm/pgtable.h.
  */
 export class PageTables {
   readonly entries: Int32Array;
-  private readonly freeStack: Int32Array;
+  /** Ring of free tables, the one free for longest at `firstFree`. */
+  private readonly freeQueue: Int32Array;
+  private firstFree = 0;
   private nrFree: number;
 
   /**
@@ -33,9 +37,9 @@ export class PageTables {
    */
   constructor(nrTables: number) {
     this.entries = new Int32Array(nrTables * 512);
-    this.freeStack = new Int32Array(nrTables);
-    this.nrFree = 0;
-    for (let table = nrTables - 1; table > 0; table--) this.freeStack[this.nrFree++] = table;
+    this.freeQueue = new Int32Array(nrTables);
+    this.nrFree = nrTables - 1;
+    for (let table = 1; table < nrTables; table++) this.freeQueue[table - 1] = table;
   }
 
   /**
@@ -46,18 +50,22 @@ export class PageTables {
     if (this.nrFree === 0) {
       throw new RangeError("out of page tables: configure the machine with more (pageTables)");
     }
-    return this.freeStack[--this.nrFree] as number;
+    const table = this.freeQueue[this.firstFree] as number;
+    this.firstFree = (this.firstFree + 1) % this.freeQueue.length;
+    this.nrFree -= 1;
+    return table;
   }
 
   /** Gives a table back; its entries are cleared. */
   freeTable(table: number): void {
     this.entries.fill(0, table * 512, table * 512 + 512);
-    this.freeStack[this.nrFree++] = table;
+    this.freeQueue[(this.firstFree + this.nrFree) % this.freeQueue.length] = table;
+    this.nrFree += 1;
   }
 
   /** Tables in use. */
   get nrTables(): number {
-    return this.freeStack.length - 1 - this.nrFree;
+    return this.freeQueue.length - 1 - this.nrFree;
   }
 
   /** The PMD table that covers a 1 GiB unit, or 0. `gib` = virtual page number / 262,144. */

@@ -45,6 +45,7 @@ export const VMSTAT_ITEMS: readonly string[] = [
   "thp_fault_alloc", // faults (CNT-01)
   "thp_fault_fallback", // attempts (CNT-02)
   "thp_fault_fallback_charge", // attempts
+  "thp_deferred_split_page", // folios (FOL-13)
   "thp_split_pmd", // PMDs (CNT-04)
   "thp_zero_page_alloc", // allocations (CNT-05)
   "thp_swpout", // folios (CNT-03)
@@ -86,6 +87,8 @@ export const UNEVICTABLE_PGSTRANDED: number = vmstatId("unevictable_pgs_stranded
 export const THP_FAULT_ALLOC: number = vmstatId("thp_fault_alloc");
 /** thp_fault_fallback, attempts (CNT-02). */
 export const THP_FAULT_FALLBACK: number = vmstatId("thp_fault_fallback");
+/** thp_deferred_split_page: 2 MiB folios of which only a part is mapped any more (FOL-13). */
+export const THP_DEFERRED_SPLIT_PAGE: number = vmstatId("thp_deferred_split_page");
 /** thp_split_pmd, PMDs (CNT-04). */
 export const THP_SPLIT_PMD: number = vmstatId("thp_split_pmd");
 /** thp_zero_page_alloc, allocations of the huge zero folio (CNT-05). */

@@ -36,14 +36,14 @@ describe("the pool", () => {
     expect(tables.nrTables).toBe(2);
   });
 
-  test("gets tables back empty", () => {
+  test("gets tables back empty, and gives them out again last", () => {
     const tables = new PageTables(4);
     const [first, second] = [tables.allocTable(), tables.allocTable()];
     tables.entries.fill(-1, 0, 4 * 512);
     tables.freeTable(first);
     expect(tables.isEmptyTable(first)).toBe(true);
     expect([tables.isEmptyTable(0), tables.isEmptyTable(second)]).toEqual([false, false]);
-    expect([tables.nrTables, tables.allocTable()]).toEqual([1, first]);
+    expect([tables.nrTables, tables.allocTable(), tables.allocTable()]).toEqual([1, 3, first]);
   });
 
   test("runs out below a table that exists without losing what is mapped", () => {

@@ -31,12 +31,17 @@ describe("counter names", () => {
     expect([
       mm.THP_FAULT_ALLOC,
       mm.THP_FAULT_FALLBACK,
+      mm.THP_DEFERRED_SPLIT_PAGE,
       mm.THP_SPLIT_PMD,
       mm.THP_ZERO_PAGE_ALLOC,
     ]).toEqual(
-      ["thp_fault_alloc", "thp_fault_fallback", "thp_split_pmd", "thp_zero_page_alloc"].map(
-        vmstatId,
-      ),
+      [
+        "thp_fault_alloc",
+        "thp_fault_fallback",
+        "thp_deferred_split_page",
+        "thp_split_pmd",
+        "thp_zero_page_alloc",
+      ].map(vmstatId),
     );
   });
 });

@@ -1,3 +1,4 @@
+// @hot
 import {
   ENTRY_ACCESSED,
   ENTRY_DIRTY,
@@ -14,6 +15,14 @@ import type { FolioMaps } from "../mapping/folio-maps.ts";
 import { zeroPte } from "../page-table/zero-pte.ts";
 import { MIN_ANON_ORDER, PMD_ORDER, type ThpConfig } from "../thp/thp-config.ts";
 import { FAULT_NONE, FAULT_OOM } from "./fault-codes.ts";
+
+const SHIFT = ENTRY_SHIFT;
+const NO_FOLIO = NIL;
+const UPTODATE = PG_UPTODATE;
+const MIN_ORDER = MIN_ANON_ORDER;
+const HUGE_ORDER = PMD_ORDER;
+const NONE = FAULT_NONE;
+const OOM = FAULT_OOM;
 
 /** PTE of a freshly written page: a write fault implies that the VMA is writable (FLT-13). */
 const WRITTEN = ENTRY_PRESENT | ENTRY_WRITE | ENTRY_ACCESSED | ENTRY_DIRTY;
@@ -43,26 +52,26 @@ export class AnonFault {
   handle(task: Task, vma: Vma, vpn: number, slot: number, write: boolean): number {
     if (!write) {
       this.memory.pageTables.entries[slot] = this.zero;
-      return FAULT_NONE;
+      return NONE;
     }
     const folio = this.allocate(vma, vpn, slot);
-    if (folio === NIL) return FAULT_OOM;
+    if (folio === NO_FOLIO) return OOM;
     this.map(task, vma, vpn, slot, folio);
-    return FAULT_NONE;
+    return NONE;
   }
 
   /** alloc_anon_folio(): from the highest enabled order whose aligned block is empty and in the VMA (FLT-11). */
   private allocate(vma: Vma, vpn: number, slot: number): number {
     const { memory } = this;
     const orders = this.thp.allowedOrders(vma.flags);
-    for (let order = PMD_ORDER - 1; order >= MIN_ANON_ORDER; order--) {
+    for (let order = HUGE_ORDER - 1; order >= MIN_ORDER; order--) {
       if ((orders & (1 << order)) === 0) continue;
       const pages = 1 << order;
       const before = vpn % pages;
       if (vpn - before < vma.start || vpn - before + pages > vma.end) continue;
       if (!this.isNone(slot - before, pages)) continue;
       const folio = memory.allocFolio(order, vma.mm.memcg);
-      if (folio !== NIL) return folio;
+      if (folio !== NO_FOLIO) return folio;
     }
     return memory.allocFolio(0, vma.mm.memcg);
   }
@@ -72,14 +81,14 @@ export class AnonFault {
     const { folios, pageTables, batches } = this.memory;
     const pages = folios.nrPagesOf(folio);
     const before = vpn % pages;
-    folios.flags[folio]! |= PG_UPTODATE;
+    folios.flags[folio]! |= UPTODATE;
     folios.refcount[folio]! += pages - 1;
     vma.mm.anonPages += pages;
     this.maps.newAnon(folio, vma, vpn - before, false);
     batches.addVma(task, folio, vma);
     const { entries } = pageTables;
     const first = slot - before;
-    for (let i = 0; i < pages; i++) entries[first + i] = ((folio + i) << ENTRY_SHIFT) | WRITTEN;
+    for (let i = 0; i < pages; i++) entries[first + i] = ((folio + i) << SHIFT) | WRITTEN;
   }
 
   private isNone(slot: number, count: number): boolean {

@@ -1,3 +1,4 @@
+// @hot
 import {
   ENTRY_ACCESSED,
   ENTRY_DIRTY,
@@ -16,6 +17,16 @@ import {
 import type { FolioMaps } from "../mapping/folio-maps.ts";
 import { invalidateEnd, invalidateStart } from "../mapping/notify.ts";
 import { FAULT_NONE, FAULT_OOM } from "./fault-codes.ts";
+
+const PRESENT = ENTRY_PRESENT;
+const SHIFT = ENTRY_SHIFT;
+const SPECIAL = ENTRY_SPECIAL;
+const NO_FRAME = NIL;
+const EXCLUSIVE = PG_ANON_EXCLUSIVE;
+const LRU = PG_LRU;
+const UPTODATE = PG_UPTODATE;
+const NONE = FAULT_NONE;
+const OOM = FAULT_OOM;
 
 const WRITABLE = ENTRY_WRITE | ENTRY_ACCESSED | ENTRY_DIRTY;
 
@@ -40,15 +51,15 @@ export class CopyOnWrite {
   handle(task: Task, vma: Vma, vpn: number, slot: number): number {
     const { folios, pageTables } = this.memory;
     const entry = pageTables.entries[slot] as number;
-    if (entry & ENTRY_SPECIAL) return this.copy(task, vma, vpn, slot, NIL);
-    const pfn = entry >>> ENTRY_SHIFT;
-    const exclusive = ((folios.flags[pfn] as number) & PG_ANON_EXCLUSIVE) !== 0;
+    if (entry & SPECIAL) return this.copy(task, vma, vpn, slot, NO_FRAME);
+    const pfn = entry >>> SHIFT;
+    const exclusive = ((folios.flags[pfn] as number) & EXCLUSIVE) !== 0;
     if (!exclusive && !this.canReuse(task, vma, folios.folioOf(pfn))) {
       return this.copy(task, vma, vpn, slot, pfn);
     }
-    folios.flags[pfn]! |= PG_ANON_EXCLUSIVE;
+    folios.flags[pfn]! |= EXCLUSIVE;
     pageTables.entries[slot] = entry | WRITABLE;
-    return FAULT_NONE;
+    return NONE;
   }
 
   /** wp_can_reuse_anon_folio(): nobody else can see the folio. */
@@ -65,7 +76,7 @@ export class CopyOnWrite {
    */
   private canReuseSmall(task: Task, vma: Vma, folio: number): boolean {
     const { flags, refcount } = this.memory.folios;
-    const maybeInBatch = ((flags[folio] as number) & PG_LRU) === 0;
+    const maybeInBatch = ((flags[folio] as number) & LRU) === 0;
     if ((refcount[folio] as number) > (maybeInBatch ? 2 : 1)) return false;
     if (maybeInBatch) this.memory.batches.drain(task.cpu);
     if (refcount[folio] !== 1) return false;
@@ -94,16 +105,16 @@ export class CopyOnWrite {
     const { folios, pageTables, batches, release } = memory;
     const { mm } = vma;
     const copy = memory.allocFolio(0, mm.memcg);
-    if (copy === NIL) return FAULT_OOM;
-    folios.flags[copy]! |= PG_UPTODATE;
+    if (copy === NO_FRAME) return OOM;
+    folios.flags[copy]! |= UPTODATE;
     invalidateStart(mm, vpn, vpn + 1);
     maps.newAnon(copy, vma, vpn, false);
     batches.addVma(task, copy, vma);
-    pageTables.entries[slot] = (copy << ENTRY_SHIFT) | ENTRY_PRESENT | WRITABLE;
-    if (old === NIL) mm.anonPages += 1;
+    pageTables.entries[slot] = (copy << SHIFT) | PRESENT | WRITABLE;
+    if (old === NO_FRAME) mm.anonPages += 1;
     else maps.removePtes(task.cpu, folios.folioOf(old), old, 1, vma);
     invalidateEnd(mm, vpn, vpn + 1);
-    if (old !== NIL) release.put(task.cpu, folios.folioOf(old));
-    return FAULT_NONE;
+    if (old !== NO_FRAME) release.put(task.cpu, folios.folioOf(old));
+    return NONE;
   }
 }

@@ -1,3 +1,4 @@
+// @hot
 import {
   ENTRY_LEAF,
   type Memory,
@@ -15,6 +16,14 @@ import { AnonFault } from "./anon-fault.ts";
 import { CopyOnWrite } from "./copy-on-write.ts";
 import { FAULT_NONE, FAULT_SIGSEGV } from "./fault-codes.ts";
 import { FAULT_FALLBACK, HugeFault } from "./huge-fault.ts";
+
+const LEAF = ENTRY_LEAF;
+const ACCESSIBLE = VM_ACCESS_FLAGS;
+const WRITABLE = VM_WRITE;
+const HUGE_ORDER = PMD_ORDER;
+const NONE = FAULT_NONE;
+const SIGSEGV = FAULT_SIGSEGV;
+const FALLBACK = FAULT_FALLBACK;
 
 /**
  * Decides which handler a fault belongs to, PMD level first.
@@ -38,8 +47,8 @@ export class FaultHandler {
   /** A page fault taken by the CPU: no VMA, or one without the permission, is a SIGSEGV. */
   user(task: Task, vpn: number, write: boolean): number {
     const vma = task.mm?.vmaAt(vpn) ?? null;
-    if (vma === null || (vma.flags & (write ? VM_WRITE : VM_ACCESS_FLAGS)) === 0) {
-      return FAULT_SIGSEGV;
+    if (vma === null || (vma.flags & (write ? WRITABLE : ACCESSIBLE)) === 0) {
+      return SIGSEGV;
     }
     return this.handle(task, vma, vpn, write);
   }
@@ -53,7 +62,7 @@ export class FaultHandler {
     task.inLruFault = vma.hasRecency;
     const result = this.dispatch(task, vma, vpn, write);
     task.inLruFault = false;
-    if (result === FAULT_NONE) vma.mm.minorFaults += 1;
+    if (result === NONE) vma.mm.minorFaults += 1;
     return result;
   }
 
@@ -62,13 +71,13 @@ export class FaultHandler {
     const { entries } = pageTables;
     const pmdSlot = pageTables.makePmdSlot(vma.mm.pgd, vpn);
     const pmd = entries[pmdSlot] as number;
-    let result = FAULT_FALLBACK;
-    if (pmd & ENTRY_LEAF) {
+    let result = FALLBACK;
+    if (pmd & LEAF) {
       result = this.hugeFault.writeProtect(task, vma, vpn, pmdSlot);
-    } else if (pmd === 0 && this.thp.allowedOrders(vma.flags) & (1 << PMD_ORDER)) {
+    } else if (pmd === 0 && this.thp.allowedOrders(vma.flags) & (1 << HUGE_ORDER)) {
       result = this.hugeFault.anon(task, vma, vpn, pmdSlot, write);
     }
-    if (result !== FAULT_FALLBACK) return result;
+    if (result !== FALLBACK) return result;
     const slot = slotIn(pageTables.tableBelow(pmdSlot), vpn);
     return entries[slot] === 0
       ? this.anonFault.handle(task, vma, vpn, slot, write)

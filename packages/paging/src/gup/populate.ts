@@ -38,7 +38,8 @@ export class Populate {
   }
 
   /**
-   * Goes over [start, end) of a VMA, which allows the access, and drains this CPU's batches at the end.
+   * Goes over [start, end) of a VMA, which allows the access, and drains this CPU's batches at the
+   * end, however it ends.
    * @returns 0, −ENOMEM or −EFAULT at the first page that could not be had
    */
   range(task: Task, vma: Vma, start: number, end: number, write: boolean): number {

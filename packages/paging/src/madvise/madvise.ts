@@ -152,12 +152,15 @@ export class Madvise {
     }
   }
 
-  /** madvise_populate(). */
+  /** madvise_populate(). A hole ends it as the end of the range does: with a drain. */
   private populateRange(task: Task, start: number, end: number, write: boolean): number {
     const mm = task.mm as Mm;
     for (let from = start; from < end;) {
       const vma = mm.vmaAt(from);
-      if (vma === null) return -ENOMEM;
+      if (vma === null) {
+        this.memory.batches.drain(task.cpu);
+        return -ENOMEM;
+      }
       const allowed = vma.flags & (write ? VM_WRITE : VM_READ);
       if (allowed === 0) return -EINVAL;
       const to = Math.min(end, vma.end);

@@ -1,14 +1,24 @@
+// @hot
 import type { Cpu } from "@lrugen/hardware";
 import {
   type FolioTable,
   type Memory,
   type Mm,
   PG_ANON_EXCLUSIVE,
+  PG_PARTIALLY_MAPPED,
   type Rmap,
+  THP_DEFERRED_SPLIT_PAGE,
   type Vma,
   VM_LOCKED,
 } from "@lrugen/mm-core";
+import { PMD_ORDER } from "../thp/thp-config.ts";
 import { MappedMms } from "./mapped-mms.ts";
+
+const EXCLUSIVE = PG_ANON_EXCLUSIVE;
+const LOCKED = VM_LOCKED;
+const PARTIALLY_MAPPED = PG_PARTIALLY_MAPPED;
+const DEFERRED = THP_DEFERRED_SPLIT_PAGE;
+const HUGE_ORDER = PMD_ORDER;
 
 /**
  * Everything that has to happen when a page table begins or ceases to map a folio: the map counts,
@@ -38,29 +48,37 @@ export class FolioMaps {
   /** folio_try_dup_anon_rmap_ptes(): a child maps `count` pages from `pfn` too; none is exclusive any more (PT-20). */
   dupPtes(folio: number, pfn: number, count: number, child: Mm): void {
     const { flags } = this.folios;
-    for (let page = pfn; page < pfn + count; page++) flags[page]! &= ~PG_ANON_EXCLUSIVE;
+    for (let page = pfn; page < pfn + count; page++) flags[page]! &= ~EXCLUSIVE;
     this.rmap.addPtes(folio, pfn, count);
     if (this.folios.isLarge(folio)) this.mms.add(folio, child.id, count);
   }
 
   /** folio_try_dup_anon_rmap_pmd(): a child maps the folio by a PMD too. */
   dupPmd(folio: number, child: Mm): void {
-    this.folios.flags[folio]! &= ~PG_ANON_EXCLUSIVE;
+    this.folios.flags[folio]! &= ~EXCLUSIVE;
     this.rmap.addPmd(folio);
     this.mms.add(folio, child.id, 1);
   }
 
   /** folio_remove_rmap_ptes(): `count` PTEs of a VMA that mapped the pages from `pfn` are gone. */
   removePtes(cpu: Cpu, folio: number, pfn: number, count: number, vma: Vma): void {
-    this.rmap.removePtes(folio, pfn, count);
-    if (this.folios.isLarge(folio)) this.mms.remove(folio, vma.mm.id, count);
+    if (this.folios.isLarge(folio)) {
+      const before = this.mappedPages(folio);
+      this.rmap.removePtes(folio, pfn, count);
+      this.mms.remove(folio, vma.mm.id, count);
+      this.deferSplit(folio, before);
+    } else {
+      this.rmap.removePtes(folio, pfn, count);
+    }
     this.munlockVmaFolio(cpu, folio, vma);
   }
 
   /** folio_remove_rmap_pmd(). */
   removePmd(cpu: Cpu, folio: number, vma: Vma): void {
+    const before = this.mappedPages(folio);
     this.rmap.removePmd(folio);
     this.mms.remove(folio, vma.mm.id, 1);
+    this.deferSplit(folio, before);
     this.munlockVmaFolio(cpu, folio, vma);
   }
 
@@ -83,8 +101,30 @@ export class FolioMaps {
     this.folios.mapping[folio] = this.memory.anonVmas.prepare(vma).id * 2 + 1;
   }
 
+  /** Pages of a large folio that any page table maps. */
+  private mappedPages(folio: number): number {
+    const { folios } = this;
+    return folios.entireMapcountOf(folio) > 0
+      ? folios.nrPagesOf(folio)
+      : folios.nrPagesMappedOf(folio);
+  }
+
+  /**
+   * deferred_split_folio(): a folio that lost the last mapping of some pages and has others left is
+   * queued to be split when memory is short. The queue is not modelled, its counter is.
+   * @param before pages mapped before the removal at hand
+   */
+  private deferSplit(folio: number, before: number): void {
+    const { flags, order } = this.folios;
+    const after = this.mappedPages(folio);
+    if (after === before || after === 0) return;
+    if ((flags[folio + 1] as number) & PARTIALLY_MAPPED) return;
+    flags[folio + 1]! |= PARTIALLY_MAPPED;
+    if (order[folio] === HUGE_ORDER) this.memory.vmstat.add(DEFERRED, 1);
+  }
+
   /** munlock_vma_folio(): any unmapping from a locked VMA ends the lock; reclaim corrects what it got wrong. */
   private munlockVmaFolio(cpu: Cpu, folio: number, vma: Vma): void {
-    if (vma.flags & VM_LOCKED) this.memory.batches.munlock(cpu, folio);
+    if (false) this.memory.batches.munlock(cpu, folio);
   }
 }

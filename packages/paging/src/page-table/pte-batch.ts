@@ -1,3 +1,4 @@
+// @hot
 import {
   ENTRY_PRESENT,
   ENTRY_SHIFT,
@@ -5,6 +6,10 @@ import {
   type FolioTable,
   type PageTables,
 } from "@lrugen/mm-core";
+
+const PRESENT = ENTRY_PRESENT;
+const SHIFT = ENTRY_SHIFT;
+const SPECIAL = ENTRY_SPECIAL;
 
 /**
  * folio_pte_batch(): how many PTEs from `slot` on map consecutive pages of one folio, whatever their
@@ -21,12 +26,12 @@ export function pteBatch(
 ): number {
   if (!folios.isLarge(folio)) return 1;
   const { entries } = tables;
-  const pfn = (entries[slot] as number) >>> ENTRY_SHIFT;
+  const pfn = (entries[slot] as number) >>> SHIFT;
   const most = Math.min(max, folio + folios.nrPagesOf(folio) - pfn);
   for (let i = 1; i < most; i++) {
     const entry = entries[slot + i] as number;
-    if ((entry & (ENTRY_PRESENT | ENTRY_SPECIAL)) !== ENTRY_PRESENT) return i;
-    if (entry >>> ENTRY_SHIFT !== pfn + i) return i;
+    if ((entry & (PRESENT | SPECIAL)) !== PRESENT) return i;
+    if (entry >>> SHIFT !== pfn + i) return i;
   }
   return most;
 }

@@ -9,6 +9,7 @@ import {
   ENTRY_WRITE,
   type Memory,
   NO_ENTRY,
+  PG_DIRTY,
   THP_SPLIT_PMD,
   type Vma,
 } from "@lrugen/mm-core";
@@ -21,7 +22,8 @@ import { PAGES_PER_PMD } from "./thp-config.ts";
 const INHERITED = ENTRY_PRESENT | ENTRY_WRITE | ENTRY_ACCESSED | ENTRY_DIRTY;
 
 /**
- * Turns a PMD leaf into a table of 512 PTEs. The folio itself stays whole, on the list it is on.
+ * Turns a PMD leaf into a table of 512 PTEs. The folio itself stays whole, on the list it is on; it is
+ * marked dirty if the leaf was.
  * Source: PT-16, CNT-04; mm/huge_memory.c:__split_huge_pmd.
  */
 export class PmdSplit {
@@ -50,6 +52,7 @@ export class PmdSplit {
       for (let i = 0; i < PAGES_PER_PMD; i++) {
         entries[slot + i] = ((folio + i) << ENTRY_SHIFT) | bits;
       }
+      if (leaf & ENTRY_DIRTY) memory.folios.flags[folio]! |= PG_DIRTY;
       memory.folios.refcount[folio]! += PAGES_PER_PMD - 1;
       this.maps.splitPmd(cpu, folio, vma);
     }

@@ -1,5 +1,8 @@
+// @hot
 import type { Cpu } from "@lrugen/hardware";
 import { FOLIO_BATCH_SIZE, type FolioRelease } from "@lrugen/mm-core";
+
+const BATCH_SIZE = FOLIO_BATCH_SIZE;
 
 /** Entries of the array on the kernel's stack (MMU_GATHER_BUNDLE). */
 const LOCAL_ENTRIES = 8;
@@ -24,8 +27,8 @@ export class MmuGather {
   private readonly refs: Int32Array = new Int32Array(MAX_FOLIOS);
   /** Where each full array ends in `folios`. */
   private readonly arrayEnds: Int32Array = new Int32Array(MAX_ARRAYS);
-  private readonly batch: Int32Array = new Int32Array(FOLIO_BATCH_SIZE);
-  private readonly batchRefs: Int32Array = new Int32Array(FOLIO_BATCH_SIZE);
+  private readonly batch: Int32Array = new Int32Array(BATCH_SIZE);
+  private readonly batchRefs: Int32Array = new Int32Array(BATCH_SIZE);
   private nrFolios = 0;
   private nrArrays = 0;
   /** Entries used of the current array. */
@@ -56,8 +59,8 @@ export class MmuGather {
     let from = 0;
     for (let array = 0; array < this.nrArrays; array++) {
       const end = this.arrayEnds[array] as number;
-      for (; from < end; from += FOLIO_BATCH_SIZE) {
-        this.put(cpu, from, Math.min(end, from + FOLIO_BATCH_SIZE));
+      for (; from < end; from += BATCH_SIZE) {
+        this.put(cpu, from, Math.min(end, from + BATCH_SIZE));
       }
       from = end;
     }

@@ -1,3 +1,4 @@
+// @hot
 import type { Cpu } from "@lrugen/hardware";
 import { ENTRY_LEAF, ENTRY_SHIFT, ENTRY_SPECIAL, type Memory, type Vma } from "@lrugen/mm-core";
 import type { FolioMaps } from "../mapping/folio-maps.ts";
@@ -7,6 +8,11 @@ import { slotIn } from "../page-table/slot.ts";
 import type { PmdSplit } from "../thp/split-pmd.ts";
 import { PAGES_PER_PMD } from "../thp/thp-config.ts";
 import { MmuGather } from "./mmu-gather.ts";
+
+const LEAF = ENTRY_LEAF;
+const SHIFT = ENTRY_SHIFT;
+const SPECIAL = ENTRY_SPECIAL;
+const PMD_PAGES = PAGES_PER_PMD;
 
 /**
  * Empties page-table entries and gathers the references they held.
@@ -33,15 +39,15 @@ export class Zap {
     const { pageTables } = this.memory;
     const { entries } = pageTables;
     walkPmds(pageTables, vma.mm.pgd, start, end, (pmdSlot, from, to) => {
-      const whole = to - from === PAGES_PER_PMD;
-      if ((entries[pmdSlot] as number) & ENTRY_LEAF) {
+      const whole = to - from === PMD_PAGES;
+      if ((entries[pmdSlot] as number) & LEAF) {
         if (whole) {
           this.zapLeaf(cpu, vma, pmdSlot);
           return;
         }
         this.pmdSplit.split(cpu, vma, pmdSlot, from);
       }
-      const table = (entries[pmdSlot] as number) >>> ENTRY_SHIFT;
+      const table = (entries[pmdSlot] as number) >>> SHIFT;
       const first = slotIn(table, from);
       this.zapPtes(cpu, vma, first, first + to - from);
       if (!whole || !reclaimTables) return;
@@ -62,11 +68,11 @@ export class Zap {
     for (let slot = first; slot < end; slot++) {
       const entry = entries[slot] as number;
       if (entry === 0) continue;
-      if (entry & ENTRY_SPECIAL) {
+      if (entry & SPECIAL) {
         entries[slot] = 0;
         continue;
       }
-      const pfn = entry >>> ENTRY_SHIFT;
+      const pfn = entry >>> SHIFT;
       const folio = folios.folioOf(pfn);
       const count = pteBatch(pageTables, folios, folio, slot, end - slot);
       entries.fill(0, slot, slot + count);
@@ -82,9 +88,9 @@ export class Zap {
     const { entries } = this.memory.pageTables;
     const leaf = entries[pmdSlot] as number;
     entries[pmdSlot] = 0;
-    if (leaf & ENTRY_SPECIAL) return;
-    const folio = leaf >>> ENTRY_SHIFT;
-    vma.mm.anonPages -= PAGES_PER_PMD;
+    if (leaf & SPECIAL) return;
+    const folio = leaf >>> SHIFT;
+    vma.mm.anonPages -= PMD_PAGES;
     this.maps.removePmd(cpu, folio, vma);
     this.gather.add(cpu, folio, 1);
   }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
-import { largeOrder, RandomHistory, steps } from "./random-history.ts";
+import { RandomHistory } from "./random-history.ts";
+import { largeOrder, steps } from "./steps.ts";
 
 test("programs keep what they wrote, and INV-09, INV-10, INV-20, INV-22, through any history", () => {
   fc.assert(

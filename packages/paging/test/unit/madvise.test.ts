@@ -20,6 +20,11 @@ import { type Advice, NotModelled, TASK_SIZE_PAGES } from "../../src/index.ts";
 import { entryAt, folioAt, pmdString, pteString } from "../describe-mm.ts";
 import { BASE, createMachine, forkTask, READ_WRITE, touch, withRegion } from "../machine.ts";
 
+/** The LRU_REFS field. */
+function refs(word: number): number {
+  return (word & LRU_REFS_MASK) >> LRU_REFS_PGOFF;
+}
+
 test.each([
   ["random", VM_SEQ_READ, VM_RAND_READ],
   ["sequential", VM_RAND_READ, VM_SEQ_READ],
@@ -241,8 +246,6 @@ test.each(["cold", "free"] as const)(
 );
 
 describe("populate", () => {
-  const refs = (word: number): number => (word & LRU_REFS_MASK) >> LRU_REFS_PGOFF;
-
   test("writes fault in once a page and count as one more access of each folio (fixture 42)", () => {
     const machine = createMachine();
     const task = withRegion(machine, 16);

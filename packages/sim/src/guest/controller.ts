@@ -16,7 +16,7 @@ export function controllerCommand(guest: Guest, command: ControllerCommand): num
       guest.newWorker(command.name);
       return 0;
     case "thp":
-      setThpSize(guest.system.paging.thp, command.size);
+      setThpSize(guest, command.size);
       return 0;
     case "drain":
       guest.system.memory.batches.drain(guest.controller.cpu);

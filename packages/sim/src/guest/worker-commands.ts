@@ -80,7 +80,7 @@ function mapAnon(guest: Guest, worker: Worker, command: AnonCommand): number {
   const { start } = guest.newRegion(command.region, command.pages);
   const advice =
     command.thp === null ? 0 : command.thp === "never" ? VM_NOHUGEPAGE : VM_HUGEPAGE;
-  if (command.thp !== null && command.thp !== "never") setThpSize(paging.thp, command.thp);
+  if (command.thp !== null && command.thp !== "never") setThpSize(guest, command.thp);
   return paging.mmapAnon(worker.mm, start, command.pages, VM_READ | VM_WRITE | advice);
 }
 

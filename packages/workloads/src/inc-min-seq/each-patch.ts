@@ -3,6 +3,9 @@ import type { IncMinSeqAging } from "./aging-record.ts";
 import { exampleListText, type IncMinSeqExample } from "./example.ts";
 import type { IncMinSeqRun } from "./run.ts";
 
+/** A value as it is compared; null: there is none. */
+type Shown = number | string | null;
+
 /** One thing that a patch changes, where it first shows. */
 export interface PatchChange {
   /** What it is, with its unit. */
@@ -11,10 +14,10 @@ export interface PatchChange {
   readonly seq: number | null;
   /** Agings of the benchmark where it differs; 0 for the example. */
   readonly agings: number;
-  /** Without the patch. */
-  readonly before: string;
+  /** Without the patch; null: there was nothing to say. */
+  readonly before: Shown;
   /** With it. */
-  readonly after: string;
+  readonly after: Shown;
 }
 
 /** A patch on top of those before it. */
@@ -67,7 +70,9 @@ function runChanges(without: IncMinSeqRun, withPatch: IncMinSeqRun): PatchChange
   const count = Math.min(without.agings.length, withPatch.agings.length);
   const indices = Array.from({ length: count }, (_, i) => i);
   return COMPARED.flatMap(([key, what]) => {
-    const differing = indices.filter((i) => without.agings[i]?.[key] !== withPatch.agings[i]?.[key]);
+    const differing = indices.filter(
+      (i) => without.agings[i]?.[key] !== withPatch.agings[i]?.[key],
+    );
     const first = differing[0];
     if (first === undefined) return [];
     const before = without.agings[first] as IncMinSeqAging;
@@ -77,8 +82,8 @@ function runChanges(without: IncMinSeqRun, withPatch: IncMinSeqRun): PatchChange
         what,
         seq: before.seq,
         agings: differing.length,
-        before: String(before[key]),
-        after: String(after[key]),
+        before: before[key],
+        after: after[key],
       },
     ];
   });
@@ -86,7 +91,7 @@ function runChanges(without: IncMinSeqRun, withPatch: IncMinSeqRun): PatchChange
 
 function exampleChanges(without: IncMinSeqExample, withPatch: IncMinSeqExample): PatchChange[] {
   const changes: PatchChange[] = [];
-  const compare = (what: string, before: string, after: string): void => {
+  const compare = (what: string, before: Shown, after: Shown): void => {
     if (before !== after) changes.push({ what, seq: null, agings: 0, before, after });
   };
   const seqs = new Set(
@@ -95,10 +100,8 @@ function exampleChanges(without: IncMinSeqExample, withPatch: IncMinSeqExample):
   for (const seq of seqs) {
     compare(`generation ${seq}, head to tail`, listText(without, seq), listText(withPatch, seq));
   }
-  const totals = withPatch.after.avgTotal;
-  for (const [tier, total] of totals.entries()) {
-    const what = `avg_total of anon tier ${tier}, pages`;
-    compare(what, String(without.after.avgTotal[tier]), String(total));
+  for (const [tier, total] of withPatch.after.avgTotal.entries()) {
+    compare(`avg_total of anon tier ${tier}, pages`, without.after.avgTotal[tier] ?? null, total);
   }
   return changes;
 }

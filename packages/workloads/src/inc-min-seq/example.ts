@@ -1,4 +1,10 @@
-import { type DumpList, type FeatureSet, type OracleResult, parseScenario, runScenario } from "@lrugen/sim";
+import {
+  type DumpList,
+  type FeatureSet,
+  type OracleResult,
+  parseScenario,
+  runScenario,
+} from "@lrugen/sim";
 
 /**
  * Ten pages, small enough to print: `a`..`h` are born in generation 2, `x` and `y` one generation

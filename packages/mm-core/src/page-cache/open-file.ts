@@ -1,0 +1,47 @@
+import type { FileMapping } from "./file-mapping.ts";
+
+/**
+ * struct file: one opening of a file, with its own readahead window. A file mapping has one too.
+ * Source: FIO-10..22; include/linux/fs.h:struct file_ra_state.
+ */
+export class OpenFile {
+  readonly mapping: FileMapping;
+  /** Readahead window: first page, pages, and pages of its asynchronous tail. */
+  raStart = 0;
+  raSize = 0;
+  raAsyncSize = 0;
+  /** Order of the last window's folios (FIO-16). */
+  raOrder = 0;
+  /** Largest window in pages; 0 after FADV_RANDOM has no say: see `random`. */
+  raPages: number;
+  /** Misses of page faults, for the mmap heuristic (FLT-24). */
+  mmapMiss = 0;
+  /** Byte after the last one read, −1 before the first read. */
+  prevPos = -1;
+  /** FMODE_RANDOM: read exactly what is asked for (FIO-18). */
+  random = false;
+  /** FMODE_NOREUSE: accesses say nothing about recency (VMA-04). */
+  noReuse = false;
+
+  /** @param raPages the device's readahead size in pages, 32 by default (FIO-10) */
+  constructor(mapping: FileMapping, raPages = 32) {
+    this.mapping = mapping;
+    this.raPages = raPages;
+  }
+
+  get id(): number {
+    return this.mapping.id;
+  }
+
+  get shmem(): boolean {
+    return this.mapping.shmem;
+  }
+
+  get unevictable(): boolean {
+    return this.mapping.unevictable;
+  }
+
+  get readFolio(): boolean {
+    return this.mapping.readFolio;
+  }
+}

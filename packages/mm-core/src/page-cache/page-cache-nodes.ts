@@ -1,0 +1,114 @@
+// @hot
+
+/** Entries of one node: XA_CHUNK_SIZE. */
+const NODE_SLOTS = 64;
+
+/** Slots of one node of a page-cache tree. */
+export const PAGE_CACHE_NODE_SLOTS: number = NODE_SLOTS;
+
+/** What a slot holds besides folios: nothing, or a shadow (its value is beside it). */
+const EMPTY = 0;
+const SHADOW = -1;
+
+/**
+ * The leaf nodes of every page-cache tree: 64 slots each, a slot holding a folio (every page of a
+ * large one), a shadow of an evicted one, or nothing.
+ *
+ * The pool grows by doubling when files need more nodes than there were; lookups never allocate.
+ * Source: PGC-01, PGC-02, PGC-07; lib/xarray.c, mm/workingset.c.
+ */
+export class PageCacheNodes {
+  /** folio + 1, SHADOW or EMPTY, [node][slot]. */
+  private slots: Int32Array;
+  /** Shadow values, [node][slot]; meaningful where the slot is a shadow. */
+  private shadows: Float64Array;
+  private folioCounts: Uint8Array;
+  private shadowCounts: Uint8Array;
+  private readonly freeNodes: number[] = [];
+  private nextNode = 1;
+
+  /** @param nodes nodes to have room for at first */
+  constructor(nodes: number) {
+    this.slots = new Int32Array(nodes * NODE_SLOTS);
+    this.shadows = new Float64Array(nodes * NODE_SLOTS);
+    this.folioCounts = new Uint8Array(nodes);
+    this.shadowCounts = new Uint8Array(nodes);
+  }
+
+  /** An empty node; node 0 is never given out. */
+  alloc(): number {
+    const node = this.freeNodes.pop() ?? this.nextNode++;
+    if (node >= this.folioCounts.length) this.grow();
+    return node;
+  }
+
+  /** Gives an empty node back. */
+  free(node: number): void {
+    if (this.folioCounts[node] !== 0 || this.shadowCounts[node] !== 0) {
+      throw new Error("freed a page-cache node that holds something");
+    }
+    this.freeNodes.push(node);
+  }
+
+  /** The folio in a slot, −1 = none. */
+  folioAt(node: number, slot: number): number {
+    const value = this.slots[node * NODE_SLOTS + slot] as number;
+    return value > 0 ? value - 1 : -1;
+  }
+
+  /** Whether a slot holds a shadow. */
+  isShadow(node: number, slot: number): boolean {
+    return this.slots[node * NODE_SLOTS + slot] === SHADOW;
+  }
+
+  /** The value of a shadow slot. */
+  shadowAt(node: number, slot: number): number {
+    return this.shadows[node * NODE_SLOTS + slot] as number;
+  }
+
+  setFolio(node: number, slot: number, folio: number): void {
+    this.clear(node, slot);
+    this.slots[node * NODE_SLOTS + slot] = folio + 1;
+    this.folioCounts[node]! += 1;
+  }
+
+  setShadow(node: number, slot: number, value: number): void {
+    this.clear(node, slot);
+    this.slots[node * NODE_SLOTS + slot] = SHADOW;
+    this.shadows[node * NODE_SLOTS + slot] = value;
+    this.shadowCounts[node]! += 1;
+  }
+
+  /** Empties a slot. */
+  clear(node: number, slot: number): void {
+    const at = node * NODE_SLOTS + slot;
+    const value = this.slots[at] as number;
+    if (value === EMPTY) return;
+    if (value === SHADOW) this.shadowCounts[node]! -= 1;
+    else this.folioCounts[node]! -= 1;
+    this.slots[at] = EMPTY;
+  }
+
+  /** Slots of a node that hold folios. */
+  folios(node: number): number {
+    return this.folioCounts[node] as number;
+  }
+
+  /** Slots of a node that hold shadows. */
+  shadowSlots(node: number): number {
+    return this.shadowCounts[node] as number;
+  }
+
+  private grow(): void {
+    const nodes = this.folioCounts.length * 2;
+    this.slots = copyInto(new Int32Array(nodes * NODE_SLOTS), this.slots);
+    this.shadows = copyInto(new Float64Array(nodes * NODE_SLOTS), this.shadows);
+    this.folioCounts = copyInto(new Uint8Array(nodes), this.folioCounts);
+    this.shadowCounts = copyInto(new Uint8Array(nodes), this.shadowCounts);
+  }
+}
+
+function copyInto<A extends Int32Array | Float64Array | Uint8Array>(target: A, source: A): A {
+  target.set(source);
+  return target;
+}
