@@ -195,7 +195,7 @@ describe("an iteration", () => {
     const { m } = covered(2);
     const { mmState } = m.lruvec;
     updateBloomFilter(mmState, 4, 4711);
-    mmState.filters[1]!.fill(-1);
+    mmState.filters[1] = new Int32Array(1024).fill(-1);
     const walk = walker(m, 4, true);
     iterateMmList(walk, false);
     expect([4, 5].map((seq) => testBloomFilter(mmState, seq, 4711))).toEqual([true, false]);

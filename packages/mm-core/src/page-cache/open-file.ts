@@ -1,10 +1,11 @@
+import type { MappedFile } from "../address-space/vma.ts";
 import type { FileMapping } from "./file-mapping.ts";
 
 /**
  * struct file: one opening of a file, with its own readahead window. A file mapping has one too.
  * Source: FIO-10..22; include/linux/fs.h:struct file_ra_state.
  */
-export class OpenFile {
+export class OpenFile implements MappedFile {
   readonly mapping: FileMapping;
   /** Readahead window: first page, pages, and pages of its asynchronous tail. */
   raStart = 0;

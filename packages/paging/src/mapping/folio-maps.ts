@@ -125,6 +125,6 @@ export class FolioMaps {
 
   /** munlock_vma_folio(): any unmapping from a locked VMA ends the lock; reclaim corrects what it got wrong. */
   private munlockVmaFolio(cpu: Cpu, folio: number, vma: Vma): void {
-    if (false) this.memory.batches.munlock(cpu, folio);
+    if (vma.flags & LOCKED) this.memory.batches.munlock(cpu, folio);
   }
 }
