@@ -9,6 +9,7 @@ import {
   VM_READ,
   VM_WRITE,
 } from "@lrugen/mm-core";
+import { FAULT_NONE } from "@lrugen/paging";
 import { System, systemFeatures } from "@lrugen/sim";
 
 /** First virtual page of the mapping: beyond 2^31, as on a real machine. */
@@ -17,7 +18,9 @@ const FIRST_VPN = 0x1000_0000_0000 / 4096;
 const MEMCG_ID = 28;
 /** Frames beyond the mapping, for the zero page; zones are whole blocks. */
 const SPARE_PAGES = 1024;
-const SWAPPINESS = 60;
+/** vm.swappiness of every machine: both types are aged. */
+export const SWAPPINESS: number = 60;
+const NO_FAULT = FAULT_NONE;
 
 /** Feature lists under comparison; see `systemFeatures`. */
 export const STOCK: string = "";
@@ -76,12 +79,12 @@ export class AnonMachine {
   /** mmap() of the mapping, without memory behind it yet. */
   map(): void {
     const { paging } = this.system;
-    expectNone(paging.mmapAnon(this.mm, this.first, this.pages, VM_READ | VM_WRITE));
+    expectDone(paging.mmapAnon(this.mm, this.first, this.pages, VM_READ | VM_WRITE));
   }
 
   /** munmap() of the whole mapping. */
   unmap(): void {
-    expectNone(this.system.paging.munmap(this.task, this.first, this.pages));
+    expectDone(this.system.paging.munmap(this.task, this.first, this.pages));
   }
 
   /**
@@ -94,7 +97,7 @@ export class AnonMachine {
     const { from = 0, to = this.pages, step = 1 } = part;
     let accesses = 0;
     for (let vpn = first + from; vpn < first + to; vpn += step) {
-      expectNone(paging.access(task, vpn, write));
+      if (paging.access(task, vpn, write) !== NO_FAULT) throw new Error("an access failed");
       accesses += 1;
     }
     return accesses;
@@ -135,7 +138,7 @@ export class AnonMachine {
   }
 }
 
-/** @throws Error unless a path of the model returned success */
-function expectNone(result: number): void {
-  if (result !== 0) throw new Error("a path of the model failed");
+/** @throws Error for a negative errno */
+function expectDone(result: number): void {
+  if (result < 0) throw new Error("a system call of the model failed");
 }

@@ -41,8 +41,8 @@ export const TIMED: { readonly warmups: number; readonly repetitions: number } =
 };
 
 /**
- * A repetition over several instances, one after the other, whose figure is the median of its laps.
- * @param work does its share in laps of the watch
+ * A repetition over several instances, one after the other.
+ * @param work does its share in laps of the watch, which gives the figure
  */
 export function inLaps<T>(
   watch: Stopwatch,

@@ -45,7 +45,7 @@ function steady(name: string, features: string, which: string): BenchCase {
 function growth(name: string, features: string, which: string): BenchCase {
   return {
     name,
-    what: `the same, ${which}, on a small and a large machine in turn`,
+    what: `steady-state aging, ${which}, of a machine and of one 32 times as large in turn`,
     metrics: [
       { label: "131,072 folios", unit: "ns/folio" },
       { label: "4,194,304 folios", unit: "ns/folio" },

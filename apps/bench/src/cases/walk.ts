@@ -45,7 +45,7 @@ class WalkedMachine {
   }
 }
 
-function walk(name: string, what: string, young: boolean): BenchCase {
+function walkCase(name: string, what: string, young: boolean): BenchCase {
   return {
     name,
     what,
@@ -64,6 +64,10 @@ function walk(name: string, what: string, young: boolean): BenchCase {
 }
 
 export const WALK_CASES: readonly BenchCase[] = [
-  walk("walk/young", "the walk of an aging, every PTE young: clear, and promote the folio", true),
-  walk("walk/old", "the walk of an aging, every PTE old", false),
+  walkCase(
+    "walk/young",
+    "the walk of an aging, every PTE young: clear, and promote the folio",
+    true,
+  ),
+  walkCase("walk/old", "the walk of an aging, every PTE old", false),
 ];

@@ -19,9 +19,15 @@ export function processIo(): CliIo {
     write: (result) => void process.stdout.write(result),
     writeError: (complaint) => void process.stderr.write(complaint),
     readInput: () => text(process.stdin),
-    progress: () => (process.stderr.isTTY ? new SpinnerLine(process.stderr) : SILENT),
+    progress,
     watchInterrupts,
   };
+}
+
+/** A terminal that says it has no columns would make the spinner clear lines for ever. */
+function progress(): ProgressLine {
+  const { isTTY, columns } = process.stderr;
+  return isTTY && columns > 0 ? new SpinnerLine(process.stderr) : SILENT;
 }
 
 /** The first Ctrl-C asks, the next one kills as usual. */

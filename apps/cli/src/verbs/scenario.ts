@@ -1,6 +1,7 @@
 import { NotModelledError } from "@lrugen/mm-core";
 import {
-  expandScenario,
+  type FeatureSet,
+  type OracleResult,
   parseScenario,
   runScenario,
   type Scenario,
@@ -28,22 +29,24 @@ export async function runScenarioFile(
   const shown = file === "-" ? "stdin" : file;
   const text = file === "-" ? await io.readInput() : readText(resolvePath(io, file), shown);
   const parsed = parseScenario(text, shown);
-  let stepsDone = 0;
-  const afterStep = (): void => {
-    stepsDone += 1;
-  };
-  try {
-    io.write(stringifyOracle(runScenario(parsed, features, { afterStep })));
-  } catch (error) {
-    if (!(error instanceof NotModelledError)) throw error;
-    throw new InputError(`${shown}:${lineOfStep(parsed, stepsDone)}: ${error.message}`);
-  }
+  io.write(stringifyOracle(runFrom(parsed, features)));
   return EXIT_OK;
 }
 
-/** Where in the file the step with this index comes from. */
-function lineOfStep(scenario: Scenario, index: number): number {
-  let left = index;
-  for (const { line } of expandScenario(scenario)) if (left-- === 0) return line;
-  throw new RangeError(`the scenario has no step ${index}`);
+/** What cannot be run is bad input, whatever the reason. */
+function runFrom(parsed: Scenario, features: FeatureSet): OracleResult {
+  let started = false;
+  const afterStep = (): void => {
+    started = true;
+  };
+  try {
+    return runScenario(parsed, features, { afterStep });
+  } catch (error) {
+    if (error instanceof NotModelledError) throw new InputError(error.message);
+    // A machine that cannot be built: `#! mem=1M`.
+    if (error instanceof RangeError && !started) {
+      throw new InputError(`${parsed.fileName}: ${error.message}`);
+    }
+    throw error;
+  }
 }

@@ -34,6 +34,8 @@ export const VMSTAT_ITEMS: readonly string[] = [
   "pgactivate",
   "pgdeactivate",
   "pglazyfree",
+  "pgfault", // faults
+  "pgmajfault", // faults
   "pglazyfreed",
   "pgrotated",
   "unevictable_pgs_culled",
@@ -69,6 +71,10 @@ export const PGACTIVATE: number = vmstatId("pgactivate");
 export const PGDEACTIVATE: number = vmstatId("pgdeactivate");
 /** pglazyfree: MADV_FREE folios drained (CNT-10), pages. */
 export const PGLAZYFREE: number = vmstatId("pglazyfree");
+/** pgfault: every fault of a task, in its memcg too. */
+export const PGFAULT: number = vmstatId("pgfault");
+/** pgmajfault: those that had to read. */
+export const PGMAJFAULT: number = vmstatId("pgmajfault");
 /** pgrotated: moved to the inactive tail (CNT-09), pages. */
 export const PGROTATED: number = vmstatId("pgrotated");
 /** unevictable_pgs_culled: found unevictable at the drain, pages. */

@@ -67,7 +67,7 @@ export class AnonFault {
     for (let order = HUGE_ORDER - 1; order >= MIN_ORDER; order--) {
       if ((orders & (1 << order)) === 0) continue;
       const pages = 1 << order;
-      const before = vpn % pages;
+      const before = slot & (pages - 1);
       if (vpn - before < vma.start || vpn - before + pages > vma.end) continue;
       if (!this.isNone(slot - before, pages)) continue;
       const folio = memory.allocFolio(order, vma.mm.memcg);
@@ -80,7 +80,8 @@ export class AnonFault {
   private map(task: Task, vma: Vma, vpn: number, slot: number, folio: number): void {
     const { folios, pageTables, batches } = this.memory;
     const pages = folios.nrPagesOf(folio);
-    const before = vpn % pages;
+    // Tables are aligned, so slots are as well; a virtual page number would be a double.
+    const before = slot & (pages - 1);
     folios.flags[folio]! |= UPTODATE;
     folios.refcount[folio]! += pages - 1;
     vma.mm.anonPages += pages;

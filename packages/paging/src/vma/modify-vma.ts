@@ -65,6 +65,7 @@ export class ModifyVma {
     if (lower.anonVma === null) this.memory.anonVmas.clone(upper, lower);
     mm.removeVma(upper);
     lower.end = upper.end;
+    this.memory.anonVmas.unlink(upper);
   }
 }
 

@@ -75,7 +75,7 @@ export class Zap {
       const pfn = entry >>> SHIFT;
       const folio = folios.folioOf(pfn);
       const count = pteBatch(pageTables, folios, folio, slot, end - slot);
-      entries.fill(0, slot, slot + count);
+      for (let i = slot; i < slot + count; i++) entries[i] = 0;
       vma.mm.anonPages -= count;
       this.maps.removePtes(cpu, folio, pfn, count, vma);
       this.gather.add(cpu, folio, count);

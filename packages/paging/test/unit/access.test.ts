@@ -8,7 +8,7 @@ import {
 } from "@lrugen/mm-core";
 import { expect, test } from "vitest";
 import { FAULT_NONE, FAULT_SIGSEGV, TASK_SIZE_PAGES } from "../../src/index.ts";
-import { entryAt, folioAt, pmdString, pteString } from "../describe-mm.ts";
+import { folioAt, pmdString, pteString } from "../describe-mm.ts";
 import { BASE, createMachine, READ_WRITE, touch, withRegion } from "../machine.ts";
 
 /** What aging does: clears the accessed bit of every entry, tables included. */
@@ -86,12 +86,21 @@ test("faults are LRU faults only where the VMA has recency (FLT-02, VMA-12)", ()
   const task = withRegion(machine, 1);
   machine.paging.mmapAnon(task.mm as Mm, BASE + 8, 1, READ_WRITE | VM_SEQ_READ);
   touch(machine, task, 0, 1, "w");
+  expect(task.inLruFault).toBe(false);
   touch(machine, task, 8, 1, "w");
   const { memory } = machine;
   const referenced = (page: number): number =>
     (memory.folios.flags[folioAt(memory, task.mm!, page)] as number) & PG_REFERENCED;
   expect(referenced(0)).toBe(PG_REFERENCED);
   expect(referenced(8)).toBe(0);
-  expect(task.inLruFault).toBe(false);
-  expect(entryAt(memory, task.mm!, 8)).not.toBe(0);
+});
+
+test("an address that no page table can hold leaves the cached one alone", () => {
+  const machine = createMachine();
+  const task = withRegion(machine, 1);
+  touch(machine, task, 0, 1, "w");
+  const { lastGib, lastPmdTable } = task.mm!;
+  // Its top-level index would lie in the next table, which is in use.
+  expect(machine.paging.access(task, 2 ** 36, false)).toBe(FAULT_SIGSEGV);
+  expect([task.mm!.lastGib, task.mm!.lastPmdTable]).toEqual([lastGib, lastPmdTable]);
 });

@@ -134,7 +134,7 @@ test("once the other side is gone, a write to a PMD leaf reuses the folio (FLT-1
   touch(machine, parent, 0, 1, "w");
   const child = forkTask(machine, parent);
   const folio = folioAt(machine.memory, parent.mm!, 0);
-  machine.paging.exitMm(parent, parent.mm!);
+  machine.paging.madvise(parent, BASE, 512, "dontneed");
   expect(machine.paging.access(child, BASE + 9, true)).toBe(FAULT_NONE);
   expect(pteString(machine.memory, child.mm!, 512)).toBe("Y512");
   expect(folioAt(machine.memory, child.mm!, 0)).toBe(folio);
@@ -156,4 +156,24 @@ test("splitting a leaf hands its bits and its exclusivity to every PTE (PT-16)",
   touch(machine, task, 0, 500, "w");
   expect(task.mm!.minorFaults).toBe(faults);
   expect(task.mm!.anonPages).toBe(500);
+});
+
+test("a split folio that one address space maps is reused after a fork that ended (FLT-54)", () => {
+  const machine = hugeMachine();
+  const parent = withRegion(machine, 512);
+  touch(machine, parent, 0, 1, "w");
+  const folio = folioAt(machine.memory, parent.mm!, 0);
+  machine.paging.munmap(parent, BASE + 500, 12);
+  const child = forkTask(machine, parent);
+  machine.paging.exitMm(child, child.mm!);
+  touch(machine, parent, 3, 1, "w");
+  expect(folioAt(machine.memory, parent.mm!, 3)).toBe(folio);
+});
+
+test("a VMA in which only the huge zero folio is mapped is copied by fork all the same", () => {
+  const machine = hugeMachine();
+  const parent = withRegion(machine, 512);
+  touch(machine, parent, 0, 1, "r");
+  const child = forkTask(machine, parent);
+  expect(pmdString(machine.memory, child.mm!, 512)).toBe("h");
 });

@@ -192,8 +192,11 @@ describe("free (REF-24)", () => {
     const task = withRegion(machine, 1024);
     touch(machine, task, 0, 1024, "w");
     const folio = folioAt(machine.memory, task.mm!, 0);
+    const { flags } = machine.memory.folios;
+    flags[folio]! |= PG_DIRTY;
     machine.batches.take();
     machine.paging.madvise(task, BASE, 512, "free");
+    expect((flags[folio] as number) & PG_DIRTY).toBe(0);
     expect(machine.batches.take()).toEqual(["drain", `lazyFree ${folio}`]);
     expect(pteString(machine.memory, task.mm!, 1024)).toBe("o512Y512");
     forkTask(machine, task);
@@ -232,6 +235,12 @@ test.each(["cold", "free"] as const)(
   "%s over part of a large folio would split it: refused before anything changes, unless it is shared",
   (advice) => {
     const machine = createMachine();
+    machine.paging.thp.setSize(9, "always");
+    const huge = withRegion(machine, 512);
+    touch(machine, huge, 0, 1, "w");
+    machine.batches.take();
+    expect(() => machine.paging.madvise(huge, BASE, 500, advice)).toThrow(NotModelled);
+    expect(machine.batches.take()).toEqual([]);
     machine.paging.thp.setSize(2, "always");
     const task = withRegion(machine, 8);
     touch(machine, task, 0, 8, "w");
@@ -287,6 +296,16 @@ describe("populate", () => {
     machine.paging.madvise(task, BASE + 7, 1, "populate_read");
     expect(pmdString(machine.memory, task.mm!, 512)).toBe("H");
     expect(task.mm!.minorFaults).toBe(1);
+  });
+
+  test("a write to a shared PMD leaf copies one page of it", () => {
+    const machine = createMachine();
+    machine.paging.thp.setSize(9, "always");
+    const parent = withRegion(machine, 512);
+    touch(machine, parent, 0, 1, "w");
+    const child = forkTask(machine, parent);
+    expect(machine.paging.madvise(child, BASE + 9, 1, "populate_write")).toBe(0);
+    expect(pteString(machine.memory, child.mm!, 512)).toBe("o9Y1o502");
   });
 
   test("a write to a clean writable page dirties the folio", () => {

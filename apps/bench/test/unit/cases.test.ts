@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { ALL_CASES } from "../../src/cases/all-cases.ts";
+import { arrayBytes } from "../../src/cases/memory.ts";
+import { fakeWatch, LAP_NS } from "../benches.ts";
+
+const PAGES = 2048;
+/** Folios of 2 MiB in as many pages. */
+const HUGE_FOLIOS = PAGES / 512;
+
+/** How many elements a lap of a case is about; with one figure a metric. */
+const ELEMENTS: Readonly<Record<string, readonly number[]>> = {
+  "aging/steady/stock": [PAGES],
+  "aging/steady/series": [PAGES],
+  "aging/growth/stock": [PAGES, PAGES],
+  "aging/growth/series": [PAGES, PAGES],
+  "incMinSeq/stock": [PAGES],
+  "incMinSeq/series": [PAGES],
+  "walk/young": [PAGES],
+  "walk/old": [PAGES],
+  "fault/anon": [PAGES],
+  "access/hit": [PAGES],
+  "fault/thp": [HUGE_FOLIOS],
+  fork: [PAGES],
+  zap: [PAGES],
+  drain: [PAGES],
+};
+
+test("the names are stable", () => {
+  expect(ALL_CASES.map(({ name }) => name)).toEqual([...Object.keys(ELEMENTS), "memory/16GiB"]);
+});
+
+describe("a small instance of", () => {
+  const timed = ALL_CASES.filter(({ name }) => name in ELEMENTS);
+
+  test.each(timed)("$name times exactly its elements, again and again", (one) => {
+    const repetition = one.boot(PAGES, fakeWatch());
+    const expected = (ELEMENTS[one.name] ?? []).map((elements) => LAP_NS / elements);
+    for (let i = 0; i < 3; i++) expect(repetition()).toEqual(expected);
+  });
+
+  test("memory/16GiB gives the process's memory and the bytes of the arrays", () => {
+    const memory = ALL_CASES.find(({ name }) => name === "memory/16GiB");
+    const figures = memory!.boot(PAGES, fakeWatch())();
+    expect(figures).toHaveLength(memory!.metrics.length);
+    const [resident, folio, pte] = figures;
+    expect(resident).toBeGreaterThan(1);
+    // 35 bytes and 4 bytes, and what a small machine has in list heads and table numbers.
+    expect(folio).toBeGreaterThan(35);
+    expect(folio).toBeLessThan(40);
+    expect(pte).toBeCloseTo(4 + 4 / 512);
+  });
+});
+
+test("arrayBytes counts typed arrays only", () => {
+  const state = { flags: new Int32Array(3), order: new Uint8Array(5), pages: 7, list: [1, 2] };
+  expect(arrayBytes(state)).toBe(17);
+});

@@ -1,0 +1,138 @@
+// @hot
+import type { Cpu } from "@lrugen/hardware";
+import {
+  type FileMapping,
+  type FolioTable,
+  type Memory,
+  NIL,
+  type PageCache,
+  PG_DIRTY,
+  PG_RECLAIM,
+  PG_SWAPBACKED,
+  PG_UPTODATE,
+  STATE_FILE,
+  STATE_FILE_DIRTY,
+  STATE_FILE_THP,
+  STATE_SHMEM,
+  STATE_SHMEM_THP,
+  type Task,
+} from "@lrugen/mm-core";
+import { PAGES_PER_PMD } from "../thp/thp-config.ts";
+
+const NONE = NIL;
+const DIRTY = PG_DIRTY;
+const RECLAIM = PG_RECLAIM;
+const SWAPBACKED = PG_SWAPBACKED;
+const UPTODATE = PG_UPTODATE;
+const FILE = STATE_FILE;
+const FILE_DIRTY = STATE_FILE_DIRTY;
+const FILE_THP = STATE_FILE_THP;
+const SHMEM = STATE_SHMEM;
+const SHMEM_THP = STATE_SHMEM_THP;
+const PMD_PAGES = PAGES_PER_PMD;
+
+/**
+ * How folios enter and leave the page cache, and what of them is dirty. Counters and references of
+ * a cached folio change here only.
+ * Source: PGC-01, FIO-03; mm/filemap.c.
+ */
+export class Filemap {
+  private readonly memory: Memory;
+  private readonly folios: FolioTable;
+  private readonly cache: PageCache;
+
+  constructor(memory: Memory) {
+    this.memory = memory;
+    this.folios = memory.folios;
+    this.cache = memory.pageCache;
+  }
+
+  /** filemap_get_folio(): the folio that caches a page, or NIL; no reference is taken. */
+  lookup(file: FileMapping, index: number): number {
+    return this.cache.lookup(file, index);
+  }
+
+  /**
+   * filemap_add_folio() of a fresh folio, which the device then reads at once: up to date, its
+   * references are those of the cache and of its batch slot (FIO-03, FIO-14).
+   * @param index page of the file, aligned to `order`; none of the pages may be cached
+   * @param order log2 of the folio's pages
+   * @param mark it carries the readahead mark (FIO-12)
+   * @returns the folio, or NIL when there is no memory
+   */
+  add(task: Task, file: FileMapping, index: number, order: number, mark: boolean): number {
+    const { memory, folios } = this;
+    const folio = memory.allocFolio(order, task.mm?.memcg ?? memory.root);
+    if (folio === NONE) return NONE;
+    const pages = 1 << order;
+    // The allocation's reference becomes one of the cache's, a page each.
+    folios.refcount[folio] = pages;
+    folios.flags[folio]! |= UPTODATE | (mark ? RECLAIM : 0) | (file.shmem ? SWAPBACKED : 0);
+    this.cache.insert(file, folio, index);
+    this.count(file, folio, pages);
+    memory.batches.add(task, folio);
+    return folio;
+  }
+
+  /**
+   * Takes a folio out for truncation or invalidation: it leaves no shadow, and what was dirty is
+   * forgotten. The cache's references are dropped, so an otherwise unused folio is freed.
+   */
+  remove(cpu: Cpu, file: FileMapping, folio: number): void {
+    this.folios.refcount[folio]! += 1;
+    this.detach(file, folio);
+    this.memory.release.put(cpu, folio);
+  }
+
+  /**
+   * As remove(), for callers that hold a reference and drop theirs later, many at a time.
+   * Source: mm/filemap.c:filemap_remove_folio, mm/page-writeback.c:folio_cancel_dirty.
+   */
+  detach(file: FileMapping, folio: number): void {
+    const pages = this.folios.nrPagesOf(folio);
+    this.clearDirty(file, folio);
+    this.cache.remove(file, folio);
+    this.count(file, folio, -pages);
+    this.folios.refcount[folio]! -= pages;
+  }
+
+  /**
+   * folio_mark_dirty(): the contents differ from the device's. A readahead mark is taken away, since
+   * on a dirty folio the bit means something else.
+   */
+  markDirty(file: FileMapping, folio: number): void {
+    this.folios.flags[folio]! &= ~RECLAIM;
+    this.setDirty(file, folio);
+  }
+
+  /** __folio_mark_dirty(): as markDirty, but PG_reclaim stays as it is. */
+  setDirty(file: FileMapping, folio: number): void {
+    const { flags } = this.folios;
+    if ((flags[folio] as number) & DIRTY) return;
+    flags[folio]! |= DIRTY;
+    if (!file.shmem) this.countDirty(folio, this.folios.nrPagesOf(folio));
+  }
+
+  /** folio_clear_dirty_for_io(), folio_cancel_dirty(). @returns whether it was dirty */
+  clearDirty(file: FileMapping, folio: number): boolean {
+    const { flags } = this.folios;
+    if (((flags[folio] as number) & DIRTY) === 0) return false;
+    flags[folio]! &= ~DIRTY;
+    if (!file.shmem) this.countDirty(folio, -this.folios.nrPagesOf(folio));
+    return true;
+  }
+
+  private countDirty(folio: number, pages: number): void {
+    this.memory.states.add(FILE_DIRTY, this.folios.memcg[folio] as number, pages);
+  }
+
+  /** `pages` pages of a folio entered the cache, or left it when negative. */
+  private count(file: FileMapping, folio: number, pages: number): void {
+    const { states } = this.memory;
+    const memcg = this.folios.memcg[folio] as number;
+    states.add(FILE, memcg, pages);
+    if (file.shmem) states.add(SHMEM, memcg, pages);
+    if (pages < PMD_PAGES && pages > -PMD_PAGES) return;
+    states.add(file.shmem ? SHMEM_THP : FILE_THP, memcg, pages);
+  }
+}
