@@ -1,6 +1,5 @@
 export { FAULT_NONE, FAULT_OOM, FAULT_SIGBUS, FAULT_SIGSEGV } from "./fault/fault-codes.ts";
 export type { Advice } from "./madvise/advice.ts";
-export { NotModelled } from "./not-modelled.ts";
 export { Paging } from "./paging.ts";
 export { ThpConfig, type ThpMode, type ThpSizeMode } from "./thp/thp-config.ts";
 export { TASK_SIZE_PAGES } from "./vma/map.ts";

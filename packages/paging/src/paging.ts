@@ -76,6 +76,11 @@ export class Paging {
     this.advices = new Madvise(memory, { modify: this.modify, zap, populate, folioWalk });
   }
 
+  /** The huge zero folio, NIL until a read fault needs it. The machine itself holds one reference. */
+  get hugeZeroFolio(): number {
+    return this.faults.hugeZero.folio;
+  }
+
   /**
    * One access of the CPU to a virtual page of the task's address space. There is no TLB: each
    * access sets the accessed bit of the entries it uses, and a write the dirty bit (PT-03, PT-05).

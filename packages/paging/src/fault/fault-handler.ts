@@ -30,6 +30,8 @@ const FALLBACK = FAULT_FALLBACK;
  * Source: FLT-01, FLT-02; mm/memory.c:handle_mm_fault, arch/x86/mm/fault.c.
  */
 export class FaultHandler {
+  /** The machine's huge zero folio. */
+  readonly hugeZero: HugeZero;
   private readonly memory: Memory;
   private readonly thp: ThpConfig;
   private readonly anonFault: AnonFault;
@@ -38,9 +40,10 @@ export class FaultHandler {
 
   constructor(memory: Memory, maps: FolioMaps, thp: ThpConfig, pmdSplit: PmdSplit) {
     this.memory = memory;
+    this.hugeZero = new HugeZero(memory);
     this.thp = thp;
     this.anonFault = new AnonFault(memory, maps, thp);
-    this.hugeFault = new HugeFault(memory, maps, new HugeZero(memory), pmdSplit);
+    this.hugeFault = new HugeFault(memory, maps, this.hugeZero, pmdSplit);
     this.copyOnWrite = new CopyOnWrite(memory, maps);
   }
 

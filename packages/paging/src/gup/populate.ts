@@ -38,17 +38,11 @@ export class Populate {
   }
 
   /**
-   * Goes over [start, end) of a VMA, which allows the access, and drains this CPU's batches at the
-   * end, however it ends.
+   * Goes over [start, end) of a VMA, which allows the access. The caller drains this CPU's batches
+   * once it is through, however that ends.
    * @returns 0, −ENOMEM or −EFAULT at the first page that could not be had
    */
   range(task: Task, vma: Vma, start: number, end: number, write: boolean): number {
-    const error = this.goOver(task, vma, start, end, write);
-    this.memory.batches.drain(task.cpu);
-    return error;
-  }
-
-  private goOver(task: Task, vma: Vma, start: number, end: number, write: boolean): number {
     for (let vpn = start; vpn < end;) {
       const step = this.follow(task, vma, vpn, write);
       if (step === MISSING) {

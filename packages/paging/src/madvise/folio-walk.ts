@@ -1,6 +1,5 @@
-import { ENTRY_LEAF, ENTRY_SHIFT, ENTRY_SPECIAL, type Memory, type Vma } from "@lrugen/mm-core";
+import { ENTRY_LEAF, ENTRY_SHIFT, ENTRY_SPECIAL, type Memory, type Vma, NotModelledError } from "@lrugen/mm-core";
 import type { FolioMaps } from "../mapping/folio-maps.ts";
-import { NotModelled } from "../not-modelled.ts";
 import { walkPmds } from "../page-table/pmd-walk.ts";
 import { pteBatch } from "../page-table/pte-batch.ts";
 import { slotIn } from "../page-table/slot.ts";
@@ -28,7 +27,7 @@ export class FolioWalk {
     this.maps = maps;
   }
 
-  /** @throws NotModelled at a folio that would have to be split; the ones before it are done */
+  /** @throws NotModelledError at a folio that would have to be split; the ones before it are done */
   walk(vma: Vma, start: number, end: number, advice: FolioAdvice): void {
     const { pageTables } = this.memory;
     walkPmds(pageTables, vma.mm.pgd, start, end, (pmdSlot, from, to) => {
@@ -60,7 +59,5 @@ export class FolioWalk {
 }
 
 function refuseSplit(): never {
-  throw new NotModelled(
-    "madvise over part of a large folio splits the folio, which this version does not model",
-  );
+  throw new NotModelledError("splitting a large folio (madvise over a part of it)");
 }

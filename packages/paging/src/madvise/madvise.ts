@@ -9,11 +9,9 @@ import {
   VM_LOCKED,
   VM_PFNMAP,
   VM_READ,
-  VM_WRITE,
-} from "@lrugen/mm-core";
+  VM_WRITE, NotModelledError } from "@lrugen/mm-core";
 import type { Populate } from "../gup/populate.ts";
 import { invalidateEnd, invalidateStart } from "../mapping/notify.ts";
-import { NotModelled } from "../not-modelled.ts";
 import { TASK_SIZE_PAGES } from "../vma/map.ts";
 import type { ModifyVma } from "../vma/modify-vma.ts";
 import type { Zap } from "../zap/zap.ts";
@@ -54,14 +52,14 @@ export class Madvise {
    * populate advices, which stop there.
    * @returns 0; −EINVAL for an unknown advice or a VMA it is not for, −ENOMEM for a hole or for lack of
    *   memory
-   * @throws NotModelled, before any change, for what needs eviction, a folio split or khugepaged
+   * @throws NotModelledError, before any change, for what needs eviction, a folio split or khugepaged
    */
   advise(task: Task, start: number, pages: number, advice: Advice): number {
     if (advice === "pageout") {
-      throw new NotModelled("madvise pageout needs eviction, which this version does not model");
+      throw new NotModelledError("eviction (madvise pageout)");
     }
     if (advice === "collapse") {
-      throw new NotModelled("madvise collapse needs khugepaged, which the model leaves out");
+      throw new NotModelledError("khugepaged (madvise collapse)");
     }
     const end = start + pages;
     if (pages < 0 || start < 0 || end > TASK_SIZE_PAGES) return -EINVAL;
@@ -144,7 +142,7 @@ export class Madvise {
     return 0;
   }
 
-  /** Walks the range without effect, so that NotModelled is thrown before anything changed. */
+  /** Walks the range without effect, so that NotModelledError is thrown before anything changed. */
   private tryOut(mm: Mm, start: number, end: number): void {
     for (const vma of mm.vmas) {
       if (vma.end <= start || vma.start >= end || vma.flags & NO_LRU_ADVICE) continue;
@@ -152,15 +150,18 @@ export class Madvise {
     }
   }
 
-  /** madvise_populate(). A hole ends it as the end of the range does: with a drain. */
+  /** madvise_populate(): one pass over all VMAs and one drain after it, also when a hole ends it. */
   private populateRange(task: Task, start: number, end: number, write: boolean): number {
+    const error = this.populateVmas(task, start, end, write);
+    this.memory.batches.drain(task.cpu);
+    return error;
+  }
+
+  private populateVmas(task: Task, start: number, end: number, write: boolean): number {
     const mm = task.mm as Mm;
     for (let from = start; from < end;) {
       const vma = mm.vmaAt(from);
-      if (vma === null) {
-        this.memory.batches.drain(task.cpu);
-        return -ENOMEM;
-      }
+      if (vma === null) return -ENOMEM;
       const allowed = vma.flags & (write ? VM_WRITE : VM_READ);
       if (allowed === 0) return -EINVAL;
       const to = Math.min(end, vma.end);

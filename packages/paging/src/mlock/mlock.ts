@@ -113,7 +113,7 @@ export class Mlock {
     else batches.munlock(task.cpu, folio);
   }
 
-  /** __mm_populate(), with the errors that mlock() reports for its own. */
+  /** __mm_populate(), with a drain after each VMA and the errors that mlock() reports for its own. */
   private populateLocked(task: Task, start: number, end: number): number {
     const mm = task.mm as Mm;
     for (let from = start; from < end;) {
@@ -122,6 +122,7 @@ export class Mlock {
       if ((vma.flags & VM_ACCESS_FLAGS) === 0) return -ENOMEM;
       const write = (vma.flags & (VM_WRITE | VM_SHARED)) === VM_WRITE;
       const error = this.populate.range(task, vma, from, to, write);
+      this.memory.batches.drain(task.cpu);
       if (error !== 0) return error === -ENOMEM ? -EAGAIN : -ENOMEM;
       from = to;
     }

@@ -20,8 +20,9 @@ export const NO_HUGE_ZERO: number = 0;
  * Source: FLT-12, CNT-05; mm/huge_memory.c:get_huge_zero_folio.
  */
 export class HugeZero {
+  /** The folio, NIL until it is first needed; one reference is the machine's own. */
+  folio: number = NIL;
   private readonly memory: Memory;
-  private folio: number = NIL;
 
   constructor(memory: Memory) {
     this.memory = memory;

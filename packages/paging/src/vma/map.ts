@@ -1,5 +1,4 @@
-import { EEXIST, EINVAL, ENOMEM, type Mm, Vma, VM_SHARED } from "@lrugen/mm-core";
-import { NotModelled } from "../not-modelled.ts";
+import { EEXIST, EINVAL, ENOMEM, type Mm, Vma, VM_SHARED, NotModelledError } from "@lrugen/mm-core";
 import type { ModifyVma } from "./modify-vma.ts";
 
 /** One past the last virtual page of a program: 2^47 bytes (PT-01). */
@@ -10,7 +9,7 @@ export const TASK_SIZE_PAGES: number = 2 ** 35;
  * @param flags VM_* bits
  * @returns 0; −EINVAL for an empty range, −ENOMEM for one beyond the end of user addresses, −EEXIST
  *   where something is mapped already
- * @throws NotModelled for shared memory
+ * @throws NotModelledError for shared memory
  * Source: mm/mmap.c:do_mmap, mm/vma.c:__mmap_region.
  */
 export function mapAnon(
@@ -21,7 +20,7 @@ export function mapAnon(
   flags: number,
 ): number {
   if (flags & VM_SHARED) {
-    throw new NotModelled("shared anonymous memory needs shmem, which this version does not model");
+    throw new NotModelledError("shared anonymous memory");
   }
   if (pages <= 0) return -EINVAL;
   if (start + pages > TASK_SIZE_PAGES) return -ENOMEM;

@@ -1,7 +1,7 @@
-import { ENTRY_SHIFT, ENTRY_SPECIAL, type Mm, type Task } from "@lrugen/mm-core";
+import { ENTRY_SHIFT, ENTRY_SPECIAL, type Mm, type Task, NotModelledError } from "@lrugen/mm-core";
 import { checkAllocator } from "@lrugen/mm-core/check";
 import { checkMappings } from "../../src/check/index.ts";
-import { type Advice, FAULT_NONE, FAULT_OOM, FAULT_SIGSEGV, NotModelled } from "../../src/index.ts";
+import { type Advice, FAULT_NONE, FAULT_OOM, FAULT_SIGSEGV } from "../../src/index.ts";
 import { entryAt } from "../describe-mm.ts";
 import { BASE, createMachine, type Machine, READ_WRITE } from "../machine.ts";
 import {
@@ -148,7 +148,7 @@ export class RandomHistory {
         if (gone) who.written.delete(page);
       }
     } catch (error) {
-      if (!(error instanceof NotModelled)) throw error;
+      if (!(error instanceof NotModelledError)) throw error;
     }
   }
 

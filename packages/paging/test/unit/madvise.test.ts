@@ -13,10 +13,9 @@ import {
   VM_NOHUGEPAGE,
   VM_RAND_READ,
   VM_READ,
-  VM_SEQ_READ,
-} from "@lrugen/mm-core";
+  VM_SEQ_READ, NotModelledError } from "@lrugen/mm-core";
 import { describe, expect, test } from "vitest";
-import { type Advice, NotModelled, TASK_SIZE_PAGES } from "../../src/index.ts";
+import { type Advice, TASK_SIZE_PAGES } from "../../src/index.ts";
 import { entryAt, folioAt, pmdString, pteString } from "../describe-mm.ts";
 import { BASE, createMachine, forkTask, READ_WRITE, touch, withRegion } from "../machine.ts";
 
@@ -61,7 +60,7 @@ test("an unknown advice, or a range beyond user addresses, is EINVAL; an empty r
 test.each(["pageout", "collapse"] as const)("%s is refused by name", (advice) => {
   const machine = createMachine();
   const task = withRegion(machine, 4);
-  expect(() => machine.paging.madvise(task, BASE, 4, advice)).toThrow(NotModelled);
+  expect(() => machine.paging.madvise(task, BASE, 4, advice)).toThrow(NotModelledError);
 });
 
 test("willneed on anonymous memory drains, since nothing is swapped out (BATCH-17)", () => {
@@ -239,13 +238,13 @@ test.each(["cold", "free"] as const)(
     const huge = withRegion(machine, 512);
     touch(machine, huge, 0, 1, "w");
     machine.batches.take();
-    expect(() => machine.paging.madvise(huge, BASE, 500, advice)).toThrow(NotModelled);
+    expect(() => machine.paging.madvise(huge, BASE, 500, advice)).toThrow(NotModelledError);
     expect(machine.batches.take()).toEqual([]);
     machine.paging.thp.setSize(2, "always");
     const task = withRegion(machine, 8);
     touch(machine, task, 0, 8, "w");
     machine.batches.take();
-    expect(() => machine.paging.madvise(task, BASE, 6, advice)).toThrow(NotModelled);
+    expect(() => machine.paging.madvise(task, BASE, 6, advice)).toThrow(NotModelledError);
     expect(machine.batches.take()).toEqual([]);
     expect(pteString(machine.memory, task.mm!, 8)).toBe("Y8");
     forkTask(machine, task);

@@ -1,6 +1,6 @@
-import { EEXIST, EINVAL, ENOMEM, VM_SHARED } from "@lrugen/mm-core";
+import { EEXIST, EINVAL, ENOMEM, VM_SHARED, NotModelledError } from "@lrugen/mm-core";
 import { expect, test } from "vitest";
-import { NotModelled, TASK_SIZE_PAGES } from "../../src/index.ts";
+import { TASK_SIZE_PAGES } from "../../src/index.ts";
 import { BASE, createMachine, READ_WRITE, touch, withRegion } from "../machine.ts";
 
 test("what is mapped already is EEXIST, an empty range EINVAL, one beyond user addresses ENOMEM", () => {
@@ -48,6 +48,6 @@ test("shared anonymous memory is refused by name", () => {
   const machine = createMachine();
   const task = machine.task();
   expect(() => machine.paging.mmapAnon(task.mm!, BASE, 8, READ_WRITE | VM_SHARED)).toThrow(
-    NotModelled,
+    NotModelledError,
   );
 });

@@ -24,6 +24,11 @@ export class InvariantChecker {
     this.system = system;
   }
 
+  /** References the machine itself holds. */
+  private ownReferences(folio: number): number {
+    return folio === this.system.paging.hugeZeroFolio ? 1 : 0;
+  }
+
   /**
    * Checks everything; changes nothing.
    * @param mms every address space that exists
@@ -36,7 +41,7 @@ export class InvariantChecker {
       ...checkLists(memory),
       ...checkAllocator(memory),
       ...checkLruvecs(memory, { quiescent }),
-      ...checkMappings(memory, mms, (folio) => batches.slotsOf(folio)),
+      ...checkMappings(memory, mms, (folio) => batches.slotsOf(folio) + this.ownReferences(folio)),
       ...checkBatches(this.system),
       ...checkMmLists(memory.root, mms),
       ...this.monotone.sample(memory, { quiescent }),
