@@ -111,5 +111,5 @@ function kernelOption(): Option {
 }
 
 function featuresOption(): Option {
-  return new Option("--features <list>", "switches on top of it, comma-separated").default("");
+  return new Option("--features <list>", "switches on top of it, comma-separated");
 }

@@ -66,6 +66,7 @@ export function featuresOn(names: readonly FeatureName[]): IncMinSeqFeatures {
 
 export interface MachineOptions {
   readonly nodes?: MemoryConfig["nodes"];
+  readonly pageTables?: number;
   readonly features?: readonly FeatureName[];
   readonly hardware?: Hardware;
   readonly swappinessOf?: (memcg: Memcg) => number;
@@ -84,7 +85,10 @@ export class Machine {
   constructor(options: MachineOptions = {}) {
     const hardware = options.hardware ?? createFunctionalHardware({ cpus: 1 });
     this.cpu = hardware.cpus[0]!;
-    this.memory = new Memory(hardware, { nodes: options.nodes ?? singleNode(2048) });
+    this.memory = new Memory(hardware, {
+      nodes: options.nodes ?? singleNode(2048),
+      ...(options.pageTables !== undefined && { pageTables: options.pageTables }),
+    });
     this.policy = new MultiGenLru(this.memory, {
       features: featuresOn(options.features ?? []),
       ...(options.swappinessOf && { swappinessOf: options.swappinessOf }),

@@ -40,7 +40,7 @@ export function mapPtes(
   letters: string,
   first = 0,
 ): void {
-  for (const [i, letter] of [...letters].entries()) {
+  for (const [i, letter] of letters.split("").entries()) {
     const bits = LETTERS.get(letter)!;
     const table = makeTable(memory, vma.mm, vpn + i);
     const pfn = bits & ENTRY_SPECIAL ? memory.zeroPfn : folio + first + i;

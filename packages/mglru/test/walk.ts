@@ -15,12 +15,7 @@ export interface WalkOptions {
 export function walkMm(m: Machine, mm: Mm, options: WalkOptions = {}): number[] {
   const lruvec = options.lruvec ?? m.lruvec;
   const promotion = new Promotion(m.memory);
-  const pmdWalk = new PmdWalk(
-    m.memory,
-    promotion,
-    new PteWalk(m.memory, promotion),
-    m.policy.caps,
-  );
+  const pmdWalk = new PmdWalk(m.memory, promotion, new PteWalk(m.memory, promotion), m.policy.caps);
   const walk = new LruGenMmWalk();
   const { swappiness = 60, force = false, seq = lruvec.lrugen.maxSeq } = options;
   walk.begin(lruvec, seq, swappiness, force);

@@ -11,7 +11,15 @@ import {
   type Vma,
 } from "@lrugen/mm-core";
 
-type Kind = "add" | "deactivate" | "lazyFree" | "mlock" | "mlockNew" | "munlock";
+type Kind =
+  | "add"
+  | "deactivate"
+  | "deactivateFile"
+  | "lazyFree"
+  | "rotate"
+  | "mlock"
+  | "mlockNew"
+  | "munlock";
 
 interface Slot {
   readonly kind: Kind;
@@ -103,12 +111,12 @@ export class FakeBatches implements FolioBatches {
     throw new Error("paging of anonymous memory never activates");
   }
 
-  deactivateFile(): void {
-    throw new Error("paging of anonymous memory has no files");
+  deactivateFile(cpu: Cpu, folio: number): void {
+    this.push(cpu, "deactivateFile", folio);
   }
 
-  rotate(): void {
-    throw new Error("paging of anonymous memory writes nothing back");
+  rotate(cpu: Cpu, folio: number): void {
+    this.push(cpu, "rotate", folio);
   }
 
   drainForFolio(): void {

@@ -78,9 +78,14 @@ function conformanceText(verdicts: readonly Verdict[] | null): string {
   if (verdicts === null) return "not run: interrupted";
   const { passed, failed } = scoreOf(verdicts);
   const unmodelled = verdicts.filter(({ outcome }) => outcome === "not-modelled").length;
-  return [
+  const lines = [
     `${passed} identical of ${passed + failed} scenarios that Linux 7.3.4 ran: the whole state, folio by folio.`,
-    `Of the other ${failed}, ${unmodelled} use parts that this version does not model and ${failed - unmodelled} differ.`,
-    "lrugen conformance names each of them and its first difference.",
-  ].join("\n");
+  ];
+  if (failed > 0) {
+    lines.push(
+      `Of the other ${failed}, ${unmodelled} use parts that this version does not model and ${failed - unmodelled} differ.`,
+      "lrugen conformance names each of them and its first difference.",
+    );
+  }
+  return lines.join("\n");
 }

@@ -23,7 +23,7 @@ export interface ReproOptions {
   readonly eachPatch?: boolean;
   readonly thp: ThpChoice;
   readonly kernel: string;
-  readonly features: string;
+  readonly features?: string;
   readonly pages: string;
   readonly agings: string;
   /** False: --no-drain. */
@@ -34,7 +34,7 @@ export interface ReproOptions {
 
 /** Runs the benchmark of series inc-min-seq before and after, and prints both. @returns exit code */
 export async function repro(options: ReproOptions, io: CliIo): Promise<number> {
-  const { kernel, features } = options;
+  const { kernel, features = "" } = options;
   const { result, interrupted } = await runBenchmark(options, io);
   const conformance = interrupted ? null : await runConformance(kernel, io);
   const report = { kernel, features, repro: result, conformance: conformance?.result ?? null };

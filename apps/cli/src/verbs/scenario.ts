@@ -16,7 +16,7 @@ import type { CliIo } from "../terminal/cli-io.ts";
 /** What `lrugen scenario` was given. */
 export interface ScenarioVerbOptions {
   readonly kernel: string;
-  readonly features: string;
+  readonly features?: string;
 }
 
 /** Runs one scenario and prints its dumps. @param file a path, or `-` for stdin. @returns exit code */

@@ -123,8 +123,9 @@ export class PteWalk {
   }
 
   /**
-   * Makes young PTEs old, from `first` up to one that maps a large folio. Innermost and free of
-   * calls, so that the engine keeps all arrays in registers; their folios wait in `found`.
+   * Makes young PTEs old, from `first` up to one that maps a large folio; their folios wait in
+   * `found`. Without calls and inner loops, since nearly all young PTEs of most programs are its
+   * business.
    * @returns the slot of that PTE, or `last`
    */
   private clearSmall(lruvec: Lruvec, first: number, last: number): number {
@@ -136,7 +137,7 @@ export class PteWalk {
     const oneNode = this.memory.nrNodes === 1;
     let count = this.nrFound;
     let young = 0;
-    let previous = NONE;
+    let previous = count > 0 ? (found[count - 1] as number) >> 1 : NONE;
     let slot = first;
     for (; slot < last; slot++) {
       const pte = entries[slot] as number;

@@ -43,7 +43,7 @@ export class NaiveWindow {
     this.avgTotal = [...lrugen.avgTotal];
     this.avgRefaulted = [...lrugen.avgRefaulted];
     this.history = {
-      total: lrugen.protected.map((pages, i) => pages + lrugen.evicted[i]!).reduce<number[]>((all, pages) => [...all, pages], []),
+      total: Array.from(lrugen.protected, (pages, i) => pages + lrugen.evicted[i]!),
       refaulted: [...lrugen.refaulted],
     };
   }
@@ -52,7 +52,8 @@ export class NaiveWindow {
     for (const type of [0, 1]) {
       if (this.maxSeq - this.minSeq[type]! + 1 < 4) continue;
       const evictable = type === 0 ? swappiness !== 0 : swappiness !== 201;
-      for (let zone = 0; evictable && zone < MAX_NR_ZONES; zone++) this.moveAll(type, zone);
+      const zones = evictable ? MAX_NR_ZONES : 0;
+      for (let zone = 0; zone < zones; zone++) this.moveAll(type, zone);
       this.carryOver(type);
       this.minSeq[type]! += 1;
     }

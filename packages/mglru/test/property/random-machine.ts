@@ -18,7 +18,17 @@ import {
 } from "@lrugen/mm-core";
 import fc from "fast-check";
 import type { IncMinSeqFeatures } from "../../src/index.ts";
-import { type FakeNotifier, FILE, Machine, P4D, PMD, PUD, REGION, SHMEM, subscribe } from "../machine.ts";
+import {
+  type FakeNotifier,
+  FILE,
+  Machine,
+  P4D,
+  PMD,
+  PUD,
+  REGION,
+  SHMEM,
+  subscribe,
+} from "../machine.ts";
 import { mapPmd, mapPtes, touch } from "../mapping.ts";
 
 const RW = VM_READ | VM_WRITE;
@@ -74,7 +84,16 @@ export interface AgeStep {
 
 /** Something that happens between agings; `pick` and `seed` choose among what there is. */
 export interface OtherStep {
-  readonly op: "touch" | "secondary" | "use" | "read" | "isolate" | "putBack" | "rejoin" | "migrate" | "caps";
+  readonly op:
+    | "touch"
+    | "secondary"
+    | "use"
+    | "read"
+    | "isolate"
+    | "putBack"
+    | "rejoin"
+    | "migrate"
+    | "caps";
   readonly pick: number;
   readonly seed: number;
 }
@@ -126,12 +145,28 @@ export class World {
   private readonly isolated: number[] = [];
 
   constructor(spec: MachineSpec, features: readonly (keyof IncMinSeqFeatures)[] = []) {
-    const small = [{ zones: [{ zone: 1, pages: 1024 }, { zone: 2, pages: 1024 }] }, { zones: [{ zone: 2, pages: 6144 }] }];
-    this.m = new Machine({ nodes: spec.twoNodes ? small : singleNode(8192), features });
+    const small = [
+      {
+        zones: [
+          { zone: 1, pages: 1024 },
+          { zone: 2, pages: 1024 },
+        ],
+      },
+      { zones: [{ zone: 2, pages: 6144 }] },
+    ];
+    this.m = new Machine({
+      nodes: spec.twoNodes ? small : singleNode(8192),
+      pageTables: 256,
+      features,
+    });
     const { memory, memcg } = this.m;
-    this.memcgs = [memcg, memory.createMemcg(memcg, 29, "a"), memory.createMemcg(memory.root, 30, "u")];
+    this.memcgs = [
+      memcg,
+      memory.createMemcg(memcg, 29, "a"),
+      memory.createMemcg(memory.root, 30, "u"),
+    ];
     this.mms = spec.mms.map((each) => {
-      const mm = this.m.mm(this.memcgs[each.memcg]!);
+      const mm = this.m.mm(this.memcgs[each.memcg]);
       if (each.notified) this.notifiers.set(mm, subscribe(mm));
       return mm;
     });
@@ -162,13 +197,15 @@ export class World {
     const target = this.vmas[pick % Math.max(this.vmas.length, 1)];
     if (op === "use") m.policy.useMm(mm);
     else if (op === "rejoin" || op === "migrate") this.move(op, mm, seed);
-    else if (op === "caps") m.policy.sysfs.writeEnabled(m.cpu, ["7", "7", "5", "3", "1"][seed % 5]!);
+    else if (op === "caps")
+      m.policy.sysfs.writeEnabled(m.cpu, ["7", "7", "5", "3", "1"][seed % 5]!);
     else if (op === "touch" && target) {
       const from = target.vma.start + (seed % (target.vma.end - target.vma.start));
-      this.access(target.vma, from, Math.min(target.vma.end, from + 1 + (seed >> 4) % 700));
+      this.access(target.vma, from, Math.min(target.vma.end, from + 1 + ((seed >> 4) % 700)));
     } else if (op === "secondary" && target) {
       const young = this.notifiers.get(target.vma.mm)?.young;
-      for (let i = 0; i < 20; i++) young?.add(target.vma.start + hash(seed, i) % (target.vma.end - target.vma.start));
+      for (let i = 0; i < 20; i++)
+        young?.add(target.vma.start + (hash(seed, i) % (target.vma.end - target.vma.start)));
     } else if (op === "read" || op === "isolate" || op === "putBack") this.handle(op, seed);
   }
 
@@ -203,7 +240,8 @@ export class World {
 
   private mapRegion(spec: MachineSpec["regions"][number]): void {
     const mm = this.mms[spec.mm % this.mms.length]!;
-    const shared = spec.shares === null ? undefined : this.vmas[spec.shares % Math.max(this.vmas.length, 1)];
+    const shared =
+      spec.shares === null ? undefined : this.vmas[spec.shares % Math.max(this.vmas.length, 1)];
     const kind = KINDS[spec.kind];
     const start = startAfter(mm.vmas.at(-1)?.end ?? REGION, spec.gap);
     const vma = this.m.vma(mm, start, 4096, kind.flags, kind.file);
@@ -225,10 +263,14 @@ export class World {
     let at = start;
     const count = order === 0 ? 1 + (seed % 40) : order === 9 ? 1 : 1 + (seed % 5);
     for (let i = 0; i < count; i++) {
-      const folio = shared === undefined ? this.fresh(vma, order, hash(seed, i)) : shared[(seed + i) % shared.length];
+      const folio =
+        shared === undefined
+          ? this.fresh(vma, order, hash(seed, i))
+          : shared[(seed + i) % shared.length];
       if (folio === undefined) break;
       const pages = this.m.memory.folios.nrPagesOf(folio);
-      const byPmd = pages === PMD && (seed & 1) === 1 && !folios.includes(folio) && shared === undefined;
+      const byPmd =
+        pages === PMD && (seed & 1) === 1 && !folios.includes(folio) && shared === undefined;
       if (byPmd) at = Math.ceil(at / PMD) * PMD;
       if (at + pages > vma.start + 4096) break;
       if (byPmd) mapPmd(this.m.memory, vma, at, folio, "oyOY"[hash(seed, 99) % 4]!);
@@ -270,5 +312,13 @@ function lettersOf(pages: number, seed: number): string {
 function startAfter(end: number, gap: number): number {
   const before = (unit: number, pages: number): number =>
     Math.max(end, Math.ceil((end + 1) / unit) * unit - pages);
-  return [end, end + 7, before(PMD, 5), before(PMD, 0), before(PUD, 9), before(PUD, 0), before(P4D, 9)][gap]!;
+  return [
+    end,
+    end + 7,
+    before(PMD, 5),
+    before(PMD, 0),
+    before(PUD, 9),
+    before(PUD, 0),
+    before(P4D, 9),
+  ][gap]!;
 }

@@ -10,7 +10,7 @@ type Switch = keyof IncMinSeqFeatures;
 function prefetched(features: readonly Switch[], letters: string): [number[], string[]] {
   const hardware: RecordingHardware = createRecordingHardware({ cpus: 1 });
   const m = new Machine({ hardware, features });
-  for (const letter of [...letters].toReversed()) {
+  for (const letter of letters.split("").toReversed()) {
     const folio = m.onList(0, PG_SWAPBACKED | PG_WORKINGSET);
     if (letter === "P") m.setGen(folio, 3);
   }

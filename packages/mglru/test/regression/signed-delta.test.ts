@@ -85,8 +85,8 @@ describe("the size of a list that inc_min_seq() moves is signed (S1-02)", () => 
     for (let i = 0; i < 5; i++) m.onList(0, PG_SWAPBACKED, i);
     const [signed, unsigned] = [SIGNED(), UNSIGNED()];
     for (const delta of [signed, unsigned]) {
-      delta[0 * 10 + DMA32]! -= 31;
-      delta[1 * 10 + DMA32]! += 31;
+      delta[DMA32]! -= 31;
+      delta[10 + DMA32]! += 31;
     }
     expect([flush(m, signed), flush(m, unsigned)]).toEqual([
       [0, 31, 0, 0],

@@ -57,10 +57,10 @@ describe("the life of one page (EX-01)", () => {
   });
 });
 
-describe("tryToIncMaxSeq (AGE-01)", () => {
-  const age = (m: Machine, seq: number, walk: LruGenMmWalk | null = new LruGenMmWalk()): boolean =>
-    m.policy.aging.tryToIncMaxSeq(m.cpu, m.lruvec, seq, 60, true, walk);
+const age = (m: Machine, seq: number, walk: LruGenMmWalk | null = new LruGenMmWalk()): boolean =>
+  m.policy.aging.tryToIncMaxSeq(m.cpu, m.lruvec, seq, 60, true, walk);
 
+describe("tryToIncMaxSeq (AGE-01)", () => {
   test("says whether this very call opened the generation", () => {
     const m = new Machine();
     expect([age(m, 3), age(m, 3), age(m, 4), m.lruvec.lrugen.maxSeq]).toEqual([

@@ -19,7 +19,7 @@ function keysOf(pmdSlot: number): number[] {
 function bitsOf(filter: Int32Array | null): number[] {
   return [...filter!.entries()].flatMap(([word, bits]) =>
     Array.from({ length: 32 }, (_, bit) => word * 32 + bit).filter(
-      (bit) => (bits >>> bit % 32) & 1,
+      (bit) => (bits >>> (bit % 32)) & 1,
     ),
   );
 }

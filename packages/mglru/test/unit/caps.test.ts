@@ -8,6 +8,9 @@ test.each([
   [false, false, true, "0x0004"],
   [true, false, true, "0x0005"],
   [false, false, false, "0x0000"],
-])("core %s, walk %s, non-leaf young %s read as %4$s (CAP-01, CONST-20)", (core, mmWalk, nonleafYoung, text) => {
-  expect(formatEnabled({ core, mmWalk, nonleafYoung })).toBe(text);
-});
+])(
+  "core %s, walk %s, non-leaf young %s read as %4$s (CAP-01, CONST-20)",
+  (core, mmWalk, nonleafYoung, text) => {
+    expect(formatEnabled({ core, mmWalk, nonleafYoung })).toBe(text);
+  },
+);

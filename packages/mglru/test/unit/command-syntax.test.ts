@@ -53,9 +53,12 @@ describe("parseCommand", () => {
     ["+ 28 0 3 60 18446744073709551616", { swappiness: "60", option: ALL_ONES }],
     ["+ 28 0 3 60 00000000000000000000001", { swappiness: "60", option: 1n }],
     ["+ 28 0 00000000000000000000003", {}],
-  ])("%j: the node is cut to 32 bits, 64-bit numbers stop at the largest (CMD-03)", (text, changes) => {
-    expect(parseCommand(text)).toEqual({ ...fields, ...changes });
-  });
+  ])(
+    "%j: the node is cut to 32 bits, 64-bit numbers stop at the largest (CMD-03)",
+    (text, changes) => {
+      expect(parseCommand(text)).toEqual({ ...fields, ...changes });
+    },
+  );
 
   test.each([
     "",

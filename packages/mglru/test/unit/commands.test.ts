@@ -53,17 +53,17 @@ describe("aging by command", () => {
   });
 });
 
-describe("force_scan, the last number (CMD-05)", () => {
-  /** An address space that was walked once and did not run since. */
-  function idle(): Machine {
-    const m = new Machine();
-    const mm = m.mm();
-    m.vma(mm, 0, 512);
-    m.memory.pageTables.tableBelow(m.memory.pageTables.makePmdSlot(mm.pgd, 0));
-    m.age("60 0");
-    return m;
-  }
+/** An address space that was walked once and did not run since. */
+function idle(): Machine {
+  const m = new Machine();
+  const mm = m.mm();
+  m.vma(mm, 0, 512);
+  m.memory.pageTables.tableBelow(m.memory.pageTables.makePmdSlot(mm.pgd, 0));
+  m.age("60 0");
+  return m;
+}
 
+describe("force_scan, the last number (CMD-05)", () => {
   test.each([
     ["60", 1024],
     ["", 1024],

@@ -16,12 +16,15 @@ function history(): LruGenFolio {
 test.each([
   [0, 0],
   [1, 4],
-])("type %i: history is averaged in, halves rounded down, tier by tier (CTRL-02, MINV-16)", (type, first) => {
-  const lrugen = history();
-  resetCtrlPos(lrugen, type);
-  expect([...lrugen.avgRefaulted.subarray(first, first + 4)]).toEqual([7, 1, 3, 0]);
-  expect([...lrugen.avgTotal.subarray(first, first + 4)]).toEqual([70, 1, 3, 4]);
-});
+])(
+  "type %i: history is averaged in, halves rounded down, tier by tier (CTRL-02, MINV-16)",
+  (type, first) => {
+    const lrugen = history();
+    resetCtrlPos(lrugen, type);
+    expect([...lrugen.avgRefaulted.subarray(first, first + 4)]).toEqual([7, 1, 3, 0]);
+    expect([...lrugen.avgTotal.subarray(first, first + 4)]).toEqual([70, 1, 3, 4]);
+  },
+);
 
 test("the history of that type starts over, the other type keeps everything (CTRL-02, MINV-15)", () => {
   const lrugen = history();

@@ -27,13 +27,10 @@ function placeOf(flags: number, reclaiming: boolean, minSeq = 7): number {
   m.lruvec.lrugen.maxSeq = 10;
   m.lruvec.lrugen.minSeq.fill(minSeq);
   const folio = m.add(m.folio(flags), reclaiming);
-  for (let back = 0; back < 4; back++) {
-    if (m.list(10 - back, flags & ANON ? 0 : 1).includes(folio)) {
-      expect(folioLruGen(m.flags(folio))).toBe(genFromSeq(10 - back));
-      return back;
-    }
-  }
-  throw new Error("on no list");
+  const type = flags & ANON ? 0 : 1;
+  const back = [0, 1, 2, 3].find((each) => m.list(10 - each, type).includes(folio))!;
+  expect(folioLruGen(m.flags(folio))).toBe(genFromSeq(10 - back));
+  return back;
 }
 
 /** ADD-02 as the table says it: conditions in order, and how far from max_seq each lands. */
@@ -42,10 +39,7 @@ const ROWS: readonly (readonly [(flags: number, reclaiming: boolean) => boolean,
   [(flags) => (flags & PG_ACTIVE) !== 0, 1],
   [(_flags, reclaiming) => reclaiming, 3],
   [(flags) => (flags & ANON) !== 0 && (flags & PG_SWAPCACHE) === 0, 1],
-  [
-    (flags) => (flags & PG_RECLAIM) !== 0 && (flags & (PG_DIRTY | PG_WRITEBACK)) !== 0,
-    1,
-  ],
+  [(flags) => (flags & PG_RECLAIM) !== 0 && (flags & (PG_DIRTY | PG_WRITEBACK)) !== 0, 1],
   [(flags) => (flags & (PG_WORKINGSET | PG_REFERENCED)) !== 0, 2],
   [() => true, 3],
 ];
@@ -223,12 +217,12 @@ describe("delFolio", () => {
   });
 });
 
-describe("the classic counters follow (SIZE-01, SIZE-02)", () => {
-  const counters = (m: Machine): number[] =>
-    [LRU_INACTIVE_ANON, LRU_ACTIVE_ANON, LRU_INACTIVE_FILE, LRU_ACTIVE_FILE].map((lru) =>
-      m.lruvec.sizeOf(lru),
-    );
+const counters = (m: Machine): number[] =>
+  [LRU_INACTIVE_ANON, LRU_ACTIVE_ANON, LRU_INACTIVE_FILE, LRU_ACTIVE_FILE].map((lru) =>
+    m.lruvec.sizeOf(lru),
+  );
 
+describe("the classic counters follow (SIZE-01, SIZE-02)", () => {
   // With max_seq 3, slots 2 and 3 are active.
   test.each([
     [-1, 0, [8, 0]],

@@ -1,4 +1,12 @@
-import { LRU_ACTIVE_ANON, LRU_ACTIVE_FILE, LRU_INACTIVE_ANON, LRU_INACTIVE_FILE, PG_REFERENCED, PG_SWAPBACKED, singleNode } from "@lrugen/mm-core";
+import {
+  LRU_ACTIVE_ANON,
+  LRU_ACTIVE_FILE,
+  LRU_INACTIVE_ANON,
+  LRU_INACTIVE_FILE,
+  PG_REFERENCED,
+  PG_SWAPBACKED,
+  singleNode,
+} from "@lrugen/mm-core";
 import { checkLruvecs } from "@lrugen/mm-core/check";
 import { describe, expect, test } from "vitest";
 import { Machine } from "../machine.ts";
@@ -111,24 +119,24 @@ describe("incMaxSeq", () => {
   });
 });
 
-describe("tryToIncMinSeq", () => {
-  /** Generations with a folio, by type; min_seq after. */
-  function after(
-    maxSeq: number,
-    minSeq: readonly [number, number],
-    anon: readonly number[],
-    file: readonly number[],
-    swappiness: number,
-  ): number[] {
-    const m = new Machine();
-    m.lruvec.lrugen.maxSeq = maxSeq;
-    m.lruvec.lrugen.minSeq.set(minSeq);
-    for (const seq of anon) m.onList(seq);
-    for (const seq of file) m.onList(seq, 0);
-    m.policy.aging.window.tryToIncMinSeq(m.lruvec, swappiness);
-    return [...m.lruvec.lrugen.minSeq];
-  }
+/** Generations with a folio, by type; min_seq after. */
+function after(
+  maxSeq: number,
+  minSeq: readonly [number, number],
+  anon: readonly number[],
+  file: readonly number[],
+  swappiness: number,
+): number[] {
+  const m = new Machine();
+  m.lruvec.lrugen.maxSeq = maxSeq;
+  m.lruvec.lrugen.minSeq.set(minSeq);
+  for (const seq of anon) m.onList(seq);
+  for (const seq of file) m.onList(seq, 0);
+  m.policy.aging.window.tryToIncMinSeq(m.lruvec, swappiness);
+  return [...m.lruvec.lrugen.minSeq];
+}
 
+describe("tryToIncMinSeq", () => {
   test.each([
     ["stops at the first generation with folios (AGE-22)", [10, [7, 7], [8], [8], 60], [8, 8]],
     ["stays when the oldest has some", [10, [7, 7], [7, 9], [7], 60], [7, 7]],
@@ -136,7 +144,11 @@ describe("tryToIncMinSeq", () => {
     ["advances one type alone", [10, [7, 7], [7], [8], 60], [7, 8]],
     ["swappiness 0: file alone (MAP-06)", [10, [7, 7], [], [9], 0], [7, 9]],
     ["swappiness 201: anon alone (MAP-06)", [10, [7, 7], [8], [], 201], [8, 7]],
-    ["holds anon at three while file has four (AGE-24, MINV-11)", [10, [7, 7], [], [7], 60], [8, 7]],
+    [
+      "holds anon at three while file has four (AGE-24, MINV-11)",
+      [10, [7, 7], [], [7], 60],
+      [8, 7],
+    ],
     ["holds file at three while anon has four (AGE-24, MINV-11)", [10, [7, 7], [7], [], 1], [7, 8]],
     ["but not while the other has three (AGE-22)", [10, [7, 8], [], [8], 60], [9, 8]],
     ["nor under swappiness 201 (AGE-22)", [10, [7, 7], [], [7], 201], [9, 7]],

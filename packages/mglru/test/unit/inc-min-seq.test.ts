@@ -94,44 +94,49 @@ describe("a folio that moves (AGE-12, MINV-19)", () => {
   });
 });
 
-describe("order (AGE-13, S1-06, MINV-36)", () => {
-  /** Old generation a, b, c, d and next one x, y, head to tail; where everything is after. */
-  function letters(features: readonly Switch[]): string {
-    const o = new Oldest(features);
-    const names = new Map<number, string>();
-    for (const name of ["y", "x"]) names.set(o.m.onList(1), name);
-    for (const name of ["d", "c", "b", "a"]) names.set(o.m.onList(0), name);
-    o.inc();
-    return o.m.list(1).map((folio) => names.get(folio)).join("");
-  }
+/** Old generation a, b, c, d and next one x, y, head to tail; where everything is after. */
+function letters(features: readonly Switch[]): string {
+  const o = new Oldest(features);
+  const names = new Map<number, string>();
+  for (const name of ["y", "x"]) names.set(o.m.onList(1), name);
+  for (const name of ["d", "c", "b", "a"]) names.set(o.m.onList(0), name);
+  o.inc();
+  return o.m
+    .list(1)
+    .map((folio) => names.get(folio))
+    .join("");
+}
 
+/** Promoted folios P, Q among a..d, and z already in the youngest; that one's list after. */
+function youngest(features: readonly Switch[]): string {
+  const o = new Oldest(features);
+  const names = new Map<number, string>([[o.m.onList(3), "z"]]);
+  for (const name of ["d", "Q", "c", "b", "P", "a"]) {
+    names.set(/[A-Z]/.test(name) ? o.promoted() : o.m.onList(0), name);
+  }
+  o.inc();
+  expect(o.m.list(1)).toHaveLength(4);
+  return o.m
+    .list(3)
+    .map((folio) => names.get(folio))
+    .join("");
+}
+
+describe("order (AGE-13, S1-06, MINV-36)", () => {
   test("stock reverses the old list behind the next one", () => {
     expect(letters([])).toBe("xydcba");
   });
 
-  test.each([
-    [["headToTail"]],
-    [["headToTail", "spliceRuns"]],
-    [SERIES],
-  ] as const)("%j keeps it", (features) => {
-    expect(letters(features)).toBe("xyabcd");
-  });
+  test.each([[["headToTail"]], [["headToTail", "spliceRuns"]], [SERIES]] as const)(
+    "%j keeps it",
+    (features) => {
+      expect(letters(features)).toBe("xyabcd");
+    },
+  );
 
   test.each(SERIES.slice(0, 5))("%s alone still reverses (S1-10)", (name) => {
     expect(letters([name])).toBe("xydcba");
   });
-
-  /** Promoted folios P, Q among a..d, and z already in the youngest; that one's list after. */
-  function youngest(features: readonly Switch[]): string {
-    const o = new Oldest(features);
-    const names = new Map<number, string>([[o.m.onList(3), "z"]]);
-    for (const name of ["d", "Q", "c", "b", "P", "a"]) {
-      names.set(/[A-Z]/.test(name) ? o.promoted() : o.m.onList(0), name);
-    }
-    o.inc();
-    expect(o.m.list(1)).toHaveLength(4);
-    return o.m.list(3).map((folio) => names.get(folio)).join("");
-  }
 
   test("stock puts promoted folios at the cold end of their generation (AGE-13)", () => {
     expect(youngest([])).toBe("zQP");
@@ -160,6 +165,15 @@ describe("a promoted folio (AGE-12, MINV-03)", () => {
   });
 });
 
+const withSwitch = (...features: Switch[]): number[] => {
+  const o = new Oldest(features);
+  o.promoted(ANON | PG_WORKINGSET, 2);
+  o.m.onList(0);
+  o.m.onList(0);
+  o.inc();
+  return o.avgTotal.slice(0, 4);
+};
+
 describe("protected pages", () => {
   test.each([
     ["no access", 0, [4, 0, 0, 0]],
@@ -184,14 +198,6 @@ describe("protected pages", () => {
   });
 
   test("promoted folios count in tier 3 (AGE-14), unless promotedNotProtected (S1-04)", () => {
-    const withSwitch = (...features: Switch[]): number[] => {
-      const o = new Oldest(features);
-      o.promoted(ANON | PG_WORKINGSET, 2);
-      o.m.onList(0);
-      o.m.onList(0);
-      o.inc();
-      return o.avgTotal.slice(0, 4);
-    };
     expect(withSwitch()).toEqual([1, 0, 0, 2]);
     for (const order of [[], ["headToTail"], ["headToTail", "spliceRuns"]] as Switch[][]) {
       expect(withSwitch(...order)).toEqual([1, 0, 0, 2]);
@@ -297,18 +303,18 @@ describe("the budget of one lock hold (AGE-10, S1-08)", () => {
   );
 });
 
-describe("runs (S1-07)", () => {
-  const splices = (pattern: string, features: readonly Switch[] = SERIES): number => {
-    const o = new Oldest(features);
-    for (const letter of [...pattern].toReversed()) {
-      if (letter === "P") o.promoted();
-      else o.m.onList(0, ANON | (letter === "r" ? PG_REFERENCED : 0));
-    }
-    o.inc();
-    expect(o.oldest.moved).toBe(pattern.length);
-    return o.oldest.splices;
-  };
+const splices = (pattern: string, features: readonly Switch[] = SERIES): number => {
+  const o = new Oldest(features);
+  for (const letter of pattern.split("").toReversed()) {
+    if (letter === "P") o.promoted();
+    else o.m.onList(0, ANON | (letter === "r" ? PG_REFERENCED : 0));
+  }
+  o.inc();
+  expect(o.oldest.moved).toBe(pattern.length);
+  return o.oldest.splices;
+};
 
+describe("runs (S1-07)", () => {
   test.each([
     ["", 0],
     ["a", 1],

@@ -1,5 +1,12 @@
-import { PG_REFERENCED, PG_SWAPBACKED, singleNode, VM_LOCKED, VM_READ, type Vma } from "@lrugen/mm-core";
-import { describe, expect, test } from "vitest";
+import {
+  PG_REFERENCED,
+  PG_SWAPBACKED,
+  singleNode,
+  VM_LOCKED,
+  VM_READ,
+  type Vma,
+} from "@lrugen/mm-core";
+import { expect, test } from "vitest";
 import { Machine, P4D, PMD, PUD, REGION, subscribe } from "../machine.ts";
 import { mapPtes, ptes } from "../mapping.ts";
 import { walkMm } from "../walk.ts";
@@ -47,7 +54,15 @@ test("a VMA from one GiB unit into others is walked from its first to its last p
   const m = new Machine();
   const start = REGION + PUD - 3;
   const vma = m.vma(m.mm(), start, 2 * PUD);
-  const folios = young(m, vma, start, REGION + PUD - 1, REGION + PUD, REGION + 2 * PUD, vma.end - 1);
+  const folios = young(
+    m,
+    vma,
+    start,
+    REGION + PUD - 1,
+    REGION + PUD,
+    REGION + 2 * PUD,
+    vma.end - 1,
+  );
   const [total, seen, tables] = walkMm(m, vma.mm);
   // 3 PTEs, two whole GiB units with two and one tables in 512 and 510 entries, 509 PTEs at the end.
   expect([total, seen, tables]).toEqual([3 + 512 + 511 + 512 + 510 + 509, 5, 4]);
@@ -103,11 +118,12 @@ test("a range that ends in the last GiB of its 512 does not run on into the next
   expect([walkMm(m, mm), m.lruvec.lock.acquisitions]).toEqual([[10 + 5 + 5, 3, 2, 2], 2]);
 });
 
+const at = (gib: number, count: number): number[] =>
+  Array.from({ length: count }, (_, i) => REGION + gib * PUD + i);
+
 test("4,096 promotions end a slice at the end of the GiB they were reached in (WALK-05)", () => {
   const m = new Machine({ nodes: singleNode(8192) });
   const vma = m.vma(m.mm(), REGION, 3 * PUD);
-  const at = (gib: number, count: number): number[] =>
-    Array.from({ length: count }, (_, i) => REGION + gib * PUD + i);
   young(m, vma, ...at(0, 4095), ...at(1, 4), ...at(2, 2));
   expect(walkMm(m, vma.mm)[1]).toBe(4101);
   // 4,095 are not enough, so the first slice ends after the second GiB.

@@ -26,7 +26,7 @@ function region(units: number, m = new Machine()): { m: Machine; mm: Mm; vma: Vm
 
 /** Order-0 anon folios in the first PTEs of unit `unit`. */
 function fill(m: Machine, vma: Vma, unit: number, letters: string): void {
-  for (const [i, letter] of [...letters].entries()) {
+  for (const [i, letter] of letters.split("").entries()) {
     mapPtes(m.memory, vma, REGION + unit * PMD + i, m.onList(1, ANON | PG_REFERENCED), letter);
   }
 }
@@ -83,7 +83,10 @@ describe("PMD entries that are no leaves (PMD-01, PMD-05)", () => {
     fill(m, vma, 1, "y");
     setPmdYoung(m.memory, mm, REGION, false);
     expect(walkMm(m, mm)).toEqual([512, 1, 1, 0]);
-    expect([ptes(m.memory, mm, REGION, 1), ptes(m.memory, mm, REGION + PMD, 1)]).toEqual(["y", "o"]);
+    expect([ptes(m.memory, mm, REGION, 1), ptes(m.memory, mm, REGION + PMD, 1)]).toEqual([
+      "y",
+      "o",
+    ]);
   });
 
   test("a young one is made old, so that an idle table is skipped from then on", () => {
@@ -97,32 +100,37 @@ describe("PMD entries that are no leaves (PMD-01, PMD-05)", () => {
     ["under force", { force: true }, true, false],
     ["when the capability is off", {}, false, false],
     ["with a secondary MMU (S2-POST-03)", {}, true, true],
-  ] as const)("are walked old or young, and stay as they are, %s", (_name, options, cap, notified) => {
-    const { m, mm, vma } = region(2);
-    fill(m, vma, 0, "y");
-    fill(m, vma, 1, "y");
-    setPmdYoung(m.memory, mm, REGION, false);
-    m.policy.caps.nonleafYoung = cap;
-    if (notified) subscribe(mm);
-    expect([walkMm(m, mm, options)[2], entries(m, mm, 2)]).toEqual([2, "oy"]);
-  });
+  ] as const)(
+    "are walked old or young, and stay as they are, %s",
+    (_name, options, cap, notified) => {
+      const { m, mm, vma } = region(2);
+      fill(m, vma, 0, "y");
+      fill(m, vma, 1, "y");
+      setPmdYoung(m.memory, mm, REGION, false);
+      m.policy.caps.nonleafYoung = cap;
+      if (notified) subscribe(mm);
+      expect([walkMm(m, mm, options)[2], entries(m, mm, 2)]).toEqual([2, "oy"]);
+    },
+  );
 });
 
-describe("the Bloom filter chooses PTE tables (PMD-01, BLOOM-05)", () => {
-  /** Two young tables, of which the filter knows the second. */
-  function filtered(): { m: Machine; mm: Mm } {
-    const { m, mm, vma } = region(2);
-    for (const unit of [0, 1]) fill(m, vma, unit, "y".repeat(64));
-    resetBloomFilter(m.lruvec.mmState, 3);
-    resetBloomFilter(m.lruvec.mmState, 4);
-    updateBloomFilter(m.lruvec.mmState, 3, slotOf(m, mm, 1));
-    return { m, mm };
-  }
+/** Two young tables, of which the filter knows the second. */
+function filtered(): { m: Machine; mm: Mm } {
+  const { m, mm, vma } = region(2);
+  for (const unit of [0, 1]) fill(m, vma, unit, "y".repeat(64));
+  resetBloomFilter(m.lruvec.mmState, 3);
+  resetBloomFilter(m.lruvec.mmState, 4);
+  updateBloomFilter(m.lruvec.mmState, 3, slotOf(m, mm, 1));
+  return { m, mm };
+}
 
+describe("the Bloom filter chooses PTE tables (PMD-01, BLOOM-05)", () => {
   test("tests the walk's own generation and remembers for the next", () => {
     const { m, mm } = filtered();
     expect(walkMm(m, mm)).toEqual([512, 64, 1, 1]);
-    const remembered = [0, 1].map((unit) => testBloomFilter(m.lruvec.mmState, 4, slotOf(m, mm, unit)));
+    const remembered = [0, 1].map((unit) =>
+      testBloomFilter(m.lruvec.mmState, 4, slotOf(m, mm, unit)),
+    );
     expect(remembered).toEqual([false, true]);
   });
 
@@ -152,13 +160,16 @@ describe("2 MiB folios", () => {
     ["a file written to", 0, RW, "Y", "gen 1 R D"],
     ["a clean file", 0, RW, "y", "gen 1 R"],
     ["an old one that is dirty", 0, RW, "O", "gen 1"],
-  ] as const)("are promoted as others are: %s (PMD-05, PROMO-01)", (_name, flags, vm, letter, expected) => {
-    const m = new Machine();
-    const vma = m.vma(m.mm(), REGION, PMD, vm, FILE);
-    const folio = huge(m, vma, 0, letter, flags);
-    walkMm(m, vma.mm);
-    expect(m.state(folio)).toBe(expected);
-  });
+  ] as const)(
+    "are promoted as others are: %s (PMD-05, PROMO-01)",
+    (_name, flags, vm, letter, expected) => {
+      const m = new Machine();
+      const vma = m.vma(m.mm(), REGION, PMD, vm, FILE);
+      const folio = huge(m, vma, 0, letter, flags);
+      walkMm(m, vma.mm);
+      expect(m.state(folio)).toBe(expected);
+    },
+  );
 
   test("sizes are in pages (SZB-01)", () => {
     const { m, mm, vma } = region(1);
@@ -218,21 +229,21 @@ describe("2 MiB folios", () => {
   });
 });
 
-describe("the batch of entries under the PMD lock (PMD-04)", () => {
-  /**
-   * One order-9 folio is mapped by all of the given units. How often it is observed tells in which order
-   * the entries are processed, as a second folio at `foreign` cuts runs in two.
-   */
-  function order(units: readonly number[], foreign: readonly number[]): string {
-    const { m, mm, vma } = region(200);
-    const [folio, other] = [m.onList(1, ANON, 9), m.onList(1, ANON, 9)];
-    for (const unit of units) {
-      mapPmd(m.memory, vma, REGION + unit * PMD, foreign.includes(unit) ? other : folio, "y");
-    }
-    walkMm(m, mm);
-    return m.state(folio);
+/**
+ * One order-9 folio is mapped by all of the given units. How often it is observed tells in which order
+ * the entries are processed, as a second folio at `foreign` cuts runs in two.
+ */
+function order(units: readonly number[], foreign: readonly number[]): string {
+  const { m, mm, vma } = region(200);
+  const [folio, other] = [m.onList(1, ANON, 9), m.onList(1, ANON, 9)];
+  for (const unit of units) {
+    mapPmd(m.memory, vma, REGION + unit * PMD, foreign.includes(unit) ? other : folio, "y");
   }
+  walkMm(m, mm);
+  return m.state(folio);
+}
 
+describe("the batch of entries under the PMD lock (PMD-04)", () => {
   test("goes through its entries in ascending order", () => {
     expect(order([0, 1, 2], [2])).toBe("gen 1 R");
     expect(order([0, 1, 2], [1])).toBe("gen 3 W");

@@ -181,7 +181,9 @@ describe("sizes wait in the walk (SZB-01..SZB-04)", () => {
     w.m.lruvec.lrugen.maxSeq = 5;
     w.m.lruvec.lruSize.fill(0);
     w.promotion.resetBatchSize(w.walk);
-    expect([LRU_INACTIVE_ANON, LRU_ACTIVE_ANON].map((lru) => w.m.lruvec.sizeOf(lru))).toEqual([1, -1]);
+    expect([LRU_INACTIVE_ANON, LRU_ACTIVE_ANON].map((lru) => w.m.lruvec.sizeOf(lru))).toEqual([
+      1, -1,
+    ]);
     expect(genFromSeq(5)).toBe(1);
   });
 

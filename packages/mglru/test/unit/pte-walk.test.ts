@@ -36,7 +36,7 @@ class Table {
 
   /** Order-0 anon folios on the list of seq 1, one for each letter. */
   anon(at: number, letters: string, flags = 0): number[] {
-    return [...letters].map((letter, i) => {
+    return letters.split("").map((letter, i) => {
       const folio = this.m.onList(1, ANON | flags);
       this.map(at + i, folio, letter);
       return folio;
@@ -178,14 +178,14 @@ describe("an observation", () => {
   });
 });
 
-describe("a large folio (PTE-03, PTE-07)", () => {
-  const large = (letters: string, order = 3): { t: Table; folio: number } => {
-    const t = new Table();
-    const folio = t.m.onList(1, ANON, order);
-    t.map(16, folio, letters);
-    return { t, folio };
-  };
+const large = (letters: string, order = 3): { t: Table; folio: number } => {
+  const t = new Table();
+  const folio = t.m.onList(1, ANON, order);
+  t.map(16, folio, letters);
+  return { t, folio };
+};
 
+describe("a large folio (PTE-03, PTE-07)", () => {
   test.each([
     ["yyyyyyyy", 8, "oooooooo"],
     ["oooyoooo", 5, "oooooooo"],
@@ -243,13 +243,13 @@ describe("a large folio (PTE-03, PTE-07)", () => {
   });
 });
 
-describe("a secondary MMU (PTE-04, PTE-05, S2-POST-02)", () => {
-  function notified(letters: string): { t: Table; notifier: FakeNotifier; folios: number[] } {
-    const t = new Table();
-    const folios = t.anon(0, letters, PG_REFERENCED);
-    return { t, notifier: subscribe(t.mm), folios };
-  }
+function notified(letters: string): { t: Table; notifier: FakeNotifier; folios: number[] } {
+  const t = new Table();
+  const folios = t.anon(0, letters, PG_REFERENCED);
+  return { t, notifier: subscribe(t.mm), folios };
+}
 
+describe("a secondary MMU (PTE-04, PTE-05, S2-POST-02)", () => {
   test("makes a page young that is old in the page table", () => {
     const { t, notifier, folios } = notified("oo");
     notifier.young.add(REGION + 1);

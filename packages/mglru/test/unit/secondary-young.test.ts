@@ -8,7 +8,7 @@ test("every secondary MMU is asked, also after one said yes (S2-OBS-03)", () => 
   notifiers[0]!.young.add(5);
   notifiers[2]!.young.add(7).add(8);
   expect(notifiersClearYoung(mm, 5, 8)).toBe(true);
-  expect(notifiers.map(({ cleared }) => cleared)).toEqual(Array(3).fill([[5, 8]]));
+  expect(notifiers.map(({ cleared }) => cleared)).toEqual([[[5, 8]], [[5, 8]], [[5, 8]]]);
   expect([...notifiers[2]!.young]).toEqual([8]);
   expect(notifiersClearYoung(mm, 5, 8)).toBe(false);
 });

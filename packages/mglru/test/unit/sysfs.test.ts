@@ -70,12 +70,15 @@ describe("min_ttl_ms", () => {
     expect(sysfs.readMinTtl()).toBe(`${read}\n`);
   });
 
-  test.each(["-1", "1s", "4294967296", "abc"])("%j is EINVAL and changes nothing (SYS-03)", (text) => {
-    const { sysfs } = new Machine().policy;
-    sysfs.writeMinTtl("100");
-    expect(sysfs.writeMinTtl(text)).toBe(-EINVAL);
-    expect([sysfs.readMinTtl(), sysfs.minTtlJiffies]).toEqual(["100\n", 25]);
-  });
+  test.each(["-1", "1s", "4294967296", "abc"])(
+    "%j is EINVAL and changes nothing (SYS-03)",
+    (text) => {
+      const { sysfs } = new Machine().policy;
+      sysfs.writeMinTtl("100");
+      expect(sysfs.writeMinTtl(text)).toBe(-EINVAL);
+      expect([sysfs.readMinTtl(), sysfs.minTtlJiffies]).toEqual(["100\n", 25]);
+    },
+  );
 
   test("an empty write is 0 and changes nothing", () => {
     const { sysfs } = new Machine().policy;

@@ -63,6 +63,9 @@ memcg 28 /t
   );
 });
 
+const seqs = (records: ReturnType<typeof lruGenRecords>): number[] =>
+  records[0]!.nodes[0]!.generations.map(({ seq }) => seq);
+
 describe("lruGenRecords", () => {
   test("shows a memcg and everything below it, parents first, nodes in order (TXT-01)", () => {
     const m = new Machine({ nodes: [...singleNode(1024), ...singleNode(1024)] });
@@ -92,8 +95,6 @@ describe("lruGenRecords", () => {
       const m = new Machine();
       m.lruvec.lrugen.maxSeq = maxSeq;
       m.lruvec.lrugen.minSeq.set(minSeq);
-      const seqs = (records: ReturnType<typeof lruGenRecords>): number[] =>
-        records[0]!.nodes[0]!.generations.map(({ seq }) => seq);
       expect(seqs(lruGenRecords(m.memcg, 0))).toEqual(full);
       expect(seqs([...readLruGen(text(m, false).split("\n"), "short")])).toEqual(short);
     },
@@ -128,7 +129,7 @@ describe("lruGenRecords", () => {
     const m = new Machine();
     m.lruvec.lrugen.maxSeq = 6;
     m.lruvec.lrugen.minSeq.set([5, 3]);
-    m.lruvec.lrugen.nrPages[(0 * 2 + 0) * 5 + 1] = 9;
+    m.lruvec.lrugen.nrPages[1] = 9;
     const marks = lruGenRecords(m.memcg, 0)[0]!.nodes[0]!.generations.map(({ anon, file }) => [
       anon,
       file,
@@ -153,7 +154,7 @@ describe("lruGenRecords", () => {
     }
     const tier2 = lruGenRecords(m.memcg, 0)[0]!.nodes[0]!.generations.map(({ tiers }) =>
       (["anon", "file"] as const).map((type) =>
-        tiers![2]![type].map(({ value, mark }) => `${value}${mark}`).join(" "),
+        tiers[2]![type].map(({ value, mark }) => `${value}${mark}`).join(" "),
       ),
     );
     expect(tier2).toEqual([
@@ -168,7 +169,7 @@ describe("lruGenRecords", () => {
     const m = new Machine();
     m.lruvec.mmState.stats.set([512, 64, 1, 1]);
     const rows = lruGenRecords(m.memcg, 0)[0]!.nodes[0]!.generations.map(({ mmStats }) =>
-      mmStats!.map(({ value, mark }) => `${value}${mark}`).join(" "),
+      mmStats.map(({ value, mark }) => `${value}${mark}`).join(" "),
     );
     expect(rows).toEqual(["0x 0x 0x 0x", "0x 0x 0x 0x", "0x 0x 0x 0x", "512T 64Y 1F 1A"]);
   });

@@ -69,65 +69,124 @@ describe("mappings that a walk leaves alone (WALK-02, VMA-13)", () => {
   });
 });
 
-describe("getNextVma (WALK-04)", () => {
-  /** The cursor in the first VMA, whose range [start, end) is done. */
-  function next(
-    ranges: readonly (readonly [start: number, end: number, flags?: number])[],
-    done: readonly [start: number, end: number],
-    tablePages: number,
-    entryPages: number,
-  ): { found: readonly [number, number] | null; vma: number | null } {
-    const m = new Machine();
-    const mm = m.mm();
-    const vmas = ranges.map(([start, end, flags = RW]) => m.vma(mm, start, end - start, flags));
-    const cursor: VmaCursor = { vma: vmas[0]! };
-    const range = { start: done[0], end: done[1] };
-    const found = getNextVma(cursor, range, tablePages, entryPages, 60);
-    return {
-      found: found ? [range.start, range.end] : null,
-      vma: cursor.vma === null ? null : vmas.indexOf(cursor.vma),
-    };
-  }
+/** The cursor in the first VMA, whose range [start, end) is done. */
+function next(
+  ranges: readonly (readonly [start: number, end: number, flags?: number])[],
+  done: readonly [start: number, end: number],
+  tablePages: number,
+  entryPages: number,
+): { found: readonly [number, number] | null; vma: number | null } {
+  const m = new Machine();
+  const mm = m.mm();
+  const vmas = ranges.map(([start, end, flags = RW]) => m.vma(mm, start, end - start, flags));
+  const cursor: VmaCursor = { vma: vmas[0]! };
+  const range = { start: done[0], end: done[1] };
+  const found = getNextVma(cursor, range, tablePages, entryPages, 60);
+  return {
+    found: found ? [range.start, range.end] : null,
+    vma: cursor.vma === null ? null : vmas.indexOf(cursor.vma),
+  };
+}
 
+describe("getNextVma (WALK-04)", () => {
   test("finds the next VMA in the same PTE table", () => {
-    expect(next([[0, 5], [9, 20]], [0, 5], PMD, 1)).toEqual({ found: [9, 20], vma: 1 });
+    expect(
+      next(
+        [
+          [0, 5],
+          [9, 20],
+        ],
+        [0, 5],
+        PMD,
+        1,
+      ),
+    ).toEqual({ found: [9, 20], vma: 1 });
   });
 
   test("finds one that touches the finished one", () => {
-    expect(next([[0, 5], [5, 20]], [0, 5], PMD, 1)).toEqual({ found: [5, 20], vma: 1 });
+    expect(
+      next(
+        [
+          [0, 5],
+          [5, 20],
+        ],
+        [0, 5],
+        PMD,
+        1,
+      ),
+    ).toEqual({ found: [5, 20], vma: 1 });
   });
 
   test("cuts it where the table ends", () => {
-    expect(next([[0, 5], [9, 2000]], [0, 5], PMD, 1)).toEqual({ found: [9, 512], vma: 1 });
+    expect(
+      next(
+        [
+          [0, 5],
+          [9, 2000],
+        ],
+        [0, 5],
+        PMD,
+        1,
+      ),
+    ).toEqual({ found: [9, 512], vma: 1 });
   });
 
   test("passes VMAs that are skipped", () => {
-    const ranges = [[0, 5], [5, 9, RW | VM_LOCKED], [9, 12, 0], [20, 30]] as const;
+    const ranges = [
+      [0, 5],
+      [5, 9, RW | VM_LOCKED],
+      [9, 12, 0],
+      [20, 30],
+    ] as const;
     expect(next(ranges, [0, 5], PMD, 1)).toEqual({ found: [20, 30], vma: 3 });
   });
 
   test("stands at the first VMA beyond the table when there is none inside, skipped or not", () => {
-    const ranges = [[0, 5], [512, 600, VM_LOCKED], [600, 700]] as const;
+    const ranges = [
+      [0, 5],
+      [512, 600, VM_LOCKED],
+      [600, 700],
+    ] as const;
     expect(next(ranges, [0, 5], PMD, 1)).toEqual({ found: null, vma: 1 });
   });
 
   test("is nowhere when the VMAs ran out", () => {
-    expect(next([[0, 5], [7, 8, VM_LOCKED]], [0, 5], PMD, 1)).toEqual({ found: null, vma: null });
+    expect(
+      next(
+        [
+          [0, 5],
+          [7, 8, VM_LOCKED],
+        ],
+        [0, 5],
+        PMD,
+        1,
+      ),
+    ).toEqual({ found: null, vma: null });
   });
 
   test("goes on at the next whole entry: the rest of the last one was seen with it", () => {
-    const ranges = [[0, PMD + 5], [PMD + 9, 3 * PMD]] as const;
+    const ranges = [
+      [0, PMD + 5],
+      [PMD + 9, 3 * PMD],
+    ] as const;
     expect(next(ranges, [0, PMD + 5], PUD, PMD)).toEqual({ found: [2 * PMD, 3 * PMD], vma: 1 });
   });
 
   test("a VMA that lies in the seen entry alone is passed", () => {
-    const ranges = [[0, 5], [9, 20], [600, 700]] as const;
+    const ranges = [
+      [0, 5],
+      [9, 20],
+      [600, 700],
+    ] as const;
     expect(next(ranges, [0, 5], PUD, PMD)).toEqual({ found: [600, 700], vma: 2 });
   });
 
   test("goes on in the same VMA when it reaches into the next entry", () => {
     // The range of a PUD entry that ended with the table below it, not with the VMA.
-    const ranges = [[0, 5], [700, 3 * PUD]] as const;
+    const ranges = [
+      [0, 5],
+      [700, 3 * PUD],
+    ] as const;
     expect(next(ranges, [0, 5], 512 * PUD, PUD)).toEqual({ found: [PUD, 3 * PUD], vma: 1 });
   });
 
@@ -138,8 +197,14 @@ describe("getNextVma (WALK-04)", () => {
   ])(
     "a range that ended in the last entry of a table has no next in the table behind it (%s level)",
     (_level, tablePages, entryPages, end) => {
-      const ranges = [[end - 10, end], [tablePages, tablePages + 10]] as const;
-      expect(next(ranges, [end - 10, end], tablePages, entryPages)).toEqual({ found: null, vma: 0 });
+      const ranges = [
+        [end - 10, end],
+        [tablePages, tablePages + 10],
+      ] as const;
+      expect(next(ranges, [end - 10, end], tablePages, entryPages)).toEqual({
+        found: null,
+        vma: 0,
+      });
     },
   );
 });

@@ -34,6 +34,10 @@ export class FileMapping {
   leaves: Int32Array;
   /** Pages in the cache. */
   cachedPages = 0;
+  /** Cached pages of folios with PG_dirty that writeback would write; none of shared memory. */
+  dirtyPages = 0;
+  /** Jiffies when the file last stopped being clean. */
+  dirtiedAt = 0;
   /** Pages whose slot holds a folio or a shadow. */
   entries = 0;
   /** VMAs that map the file (i_mmap); order is that of mapping. */

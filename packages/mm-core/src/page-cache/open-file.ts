@@ -13,7 +13,9 @@ export class OpenFile implements MappedFile {
   raAsyncSize = 0;
   /** Order of the last window's folios (FIO-16). */
   raOrder = 0;
-  /** Largest window in pages; 0 after FADV_RANDOM has no say: see `random`. */
+  /** Largest window of the device in pages; what FADV_NORMAL goes back to. */
+  readonly deviceRaPages: number;
+  /** Largest window in pages: twice the device's after FADV_SEQUENTIAL. */
   raPages: number;
   /** Misses of page faults, for the mmap heuristic (FLT-24). */
   mmapMiss = 0;
@@ -27,6 +29,7 @@ export class OpenFile implements MappedFile {
   /** @param raPages the device's readahead size in pages, 32 by default (FIO-10) */
   constructor(mapping: FileMapping, raPages = 32) {
     this.mapping = mapping;
+    this.deviceRaPages = raPages;
     this.raPages = raPages;
   }
 

@@ -53,6 +53,7 @@ export class CopyOnWrite {
     const entry = pageTables.entries[slot] as number;
     if (entry & SPECIAL) return this.copy(task, vma, vpn, slot, NO_FRAME);
     const pfn = entry >>> SHIFT;
+    if (!this.isAnon(folios.folioOf(pfn))) return this.copy(task, vma, vpn, slot, pfn);
     const exclusive = ((folios.flags[pfn] as number) & EXCLUSIVE) !== 0;
     if (!exclusive && !this.canReuse(task, vma, folios.folioOf(pfn))) {
       return this.copy(task, vma, vpn, slot, pfn);
@@ -60,6 +61,10 @@ export class CopyOnWrite {
     folios.flags[pfn]! |= EXCLUSIVE;
     pageTables.entries[slot] = entry | WRITABLE;
     return NONE;
+  }
+
+  private isAnon(folio: number): boolean {
+    return ((this.memory.folios.mapping[folio] as number) & 1) !== 0;
   }
 
   /** wp_can_reuse_anon_folio(): nobody else can see the folio. */
@@ -97,7 +102,7 @@ export class CopyOnWrite {
   }
 
   /**
-   * wp_page_copy(): a folio of order 0 takes the place of one page.
+   * wp_page_copy(): a folio of order 0 takes the place of one page, also one of the page cache.
    * @param old frame mapped so far, NIL for the zero page
    */
   private copy(task: Task, vma: Vma, vpn: number, slot: number, old: number): number {
@@ -112,9 +117,18 @@ export class CopyOnWrite {
     batches.addVma(task, copy, vma);
     pageTables.entries[slot] = (copy << SHIFT) | PRESENT | WRITABLE;
     if (old === NO_FRAME) mm.anonPages += 1;
-    else maps.removePtes(task.cpu, folios.folioOf(old), old, 1, vma);
+    else this.unmapOld(task, vma, old);
     invalidateEnd(mm, vpn, vpn + 1);
     if (old !== NO_FRAME) release.put(task.cpu, folios.folioOf(old));
     return NONE;
+  }
+
+  private unmapOld(task: Task, vma: Vma, old: number): void {
+    const folio = this.memory.folios.folioOf(old);
+    if (!this.isAnon(folio)) {
+      vma.mm.filePages -= 1;
+      vma.mm.anonPages += 1;
+    }
+    this.maps.removePtes(task.cpu, folio, old, 1, vma);
   }
 }

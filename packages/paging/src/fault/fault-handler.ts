@@ -5,8 +5,11 @@ import {
   type Task,
   type Vma,
   VM_ACCESS_FLAGS,
+  VM_SHARED,
   VM_WRITE,
 } from "@lrugen/mm-core";
+import type { Filemap } from "../file/filemap.ts";
+import type { Readahead } from "../file/readahead.ts";
 import type { FolioMaps } from "../mapping/folio-maps.ts";
 import { slotIn } from "../page-table/slot.ts";
 import { HugeZero } from "../thp/huge-zero.ts";
@@ -14,16 +17,40 @@ import type { PmdSplit } from "../thp/split-pmd.ts";
 import { PMD_ORDER, type ThpConfig } from "../thp/thp-config.ts";
 import { AnonFault } from "./anon-fault.ts";
 import { CopyOnWrite } from "./copy-on-write.ts";
-import { FAULT_NONE, FAULT_SIGSEGV } from "./fault-codes.ts";
+import {
+  FAULT_ERROR,
+  FAULT_MAJOR,
+  FAULT_NONE,
+  FAULT_RETRY,
+  FAULT_SIGSEGV,
+} from "./fault-codes.ts";
+import { FileFault } from "./file-fault.ts";
 import { FAULT_FALLBACK, HugeFault } from "./huge-fault.ts";
 
 const LEAF = ENTRY_LEAF;
 const ACCESSIBLE = VM_ACCESS_FLAGS;
+const SHARED = VM_SHARED;
 const WRITABLE = VM_WRITE;
 const HUGE_ORDER = PMD_ORDER;
+const ERROR = FAULT_ERROR;
+const MAJOR = FAULT_MAJOR;
 const NONE = FAULT_NONE;
+const RETRY = FAULT_RETRY;
 const SIGSEGV = FAULT_SIGSEGV;
 const FALLBACK = FAULT_FALLBACK;
+
+/** Who takes a fault, which decides what a fault taken twice counts as (see FaultHandler.handle). */
+export const FAULT_BY_CPU: number = 0;
+export const FAULT_BY_POPULATE: number = 1;
+export const FAULT_BY_MLOCK: number = 2;
+const BY_CPU = FAULT_BY_CPU;
+const BY_MLOCK = FAULT_BY_MLOCK;
+
+/** What the handlers of file mappings read and write through. */
+export interface FaultFiles {
+  readonly filemap: Filemap;
+  readonly readahead: Readahead;
+}
 
 /**
  * Decides which handler a fault belongs to, PMD level first.
@@ -36,14 +63,22 @@ export class FaultHandler {
   private readonly thp: ThpConfig;
   private readonly anonFault: AnonFault;
   private readonly hugeFault: HugeFault;
+  private readonly fileFault: FileFault;
   private readonly copyOnWrite: CopyOnWrite;
 
-  constructor(memory: Memory, maps: FolioMaps, thp: ThpConfig, pmdSplit: PmdSplit) {
+  constructor(
+    memory: Memory,
+    maps: FolioMaps,
+    thp: ThpConfig,
+    pmdSplit: PmdSplit,
+    files: FaultFiles,
+  ) {
     this.memory = memory;
     this.hugeZero = new HugeZero(memory);
     this.thp = thp;
     this.anonFault = new AnonFault(memory, maps, thp);
     this.hugeFault = new HugeFault(memory, maps, this.hugeZero, pmdSplit);
+    this.fileFault = new FileFault(memory, maps, files.filemap, files.readahead);
     this.copyOnWrite = new CopyOnWrite(memory, maps);
   }
 
@@ -57,19 +92,51 @@ export class FaultHandler {
   }
 
   /**
-   * handle_mm_fault(): makes a page accessible that is not, for the CPU or for GUP. One that
-   * succeeds counts as a minor fault of the address space.
-   * @returns FAULT_NONE or FAULT_OOM
+   * handle_mm_fault(): makes a page accessible that is not. One that succeeds is counted for the
+   * address space, as major or minor.
+   *
+   * A fault that had to read, or that met a readahead mark, is taken again, and how depends on the
+   * caller (seen on 7.3.4). The CPU's counts as major if it had to read; MADV_POPULATE's always;
+   * mlock's is another fault altogether, minor, as it finds the page.
+   *
+   * @param caller FAULT_BY_*
+   * @returns FAULT_NONE, FAULT_OOM or FAULT_SIGBUS
    */
-  handle(task: Task, vma: Vma, vpn: number, write: boolean): number {
+  handle(task: Task, vma: Vma, vpn: number, write: boolean, caller: number = BY_CPU): number {
+    let result = this.attempt(task, vma, vpn, write, false);
+    let major = false;
+    if (result & RETRY) {
+      major = caller === BY_CPU ? (result & MAJOR) !== 0 : caller !== BY_MLOCK;
+      result = this.attempt(task, vma, vpn, write, major);
+      // Memory is so short that what was read is gone again: now the lock is kept.
+      if (result & RETRY) result = this.attempt(task, vma, vpn, write, true);
+    }
+    if ((result & ERROR) !== 0) return result & ERROR;
+    if (major) vma.mm.majorFaults += 1;
+    else vma.mm.minorFaults += 1;
+    return NONE;
+  }
+
+  private attempt(
+    task: Task,
+    vma: Vma,
+    vpn: number,
+    write: boolean,
+    tried: boolean,
+  ): number {
     task.inLruFault = vma.hasRecency;
-    const result = this.dispatch(task, vma, vpn, write);
+    const result = this.dispatch(task, vma, vpn, write, tried);
     task.inLruFault = false;
-    if (result === NONE) vma.mm.minorFaults += 1;
     return result;
   }
 
-  private dispatch(task: Task, vma: Vma, vpn: number, write: boolean): number {
+  private dispatch(
+    task: Task,
+    vma: Vma,
+    vpn: number,
+    write: boolean,
+    tried: boolean,
+  ): number {
     const { pageTables } = this.memory;
     const { entries } = pageTables;
     const pmdSlot = pageTables.makePmdSlot(vma.mm.pgd, vpn);
@@ -77,13 +144,37 @@ export class FaultHandler {
     let result = FALLBACK;
     if (pmd & LEAF) {
       result = this.hugeFault.writeProtect(task, vma, vpn, pmdSlot);
-    } else if (pmd === 0 && this.thp.allowedOrders(vma.flags) & (1 << HUGE_ORDER)) {
-      result = this.hugeFault.anon(task, vma, vpn, pmdSlot, write);
+    } else if (pmd === 0 && vma.isAnonymous) {
+      if (this.thp.allowedOrders(vma.flags) & (1 << HUGE_ORDER)) {
+        result = this.hugeFault.anon(task, vma, vpn, pmdSlot, write);
+      }
     }
-    if (result !== FALLBACK) return result;
+    return result === FALLBACK ? this.pte(task, vma, vpn, pmdSlot, write, tried) : result;
+  }
+
+  /** handle_pte_fault(). */
+  private pte(
+    task: Task,
+    vma: Vma,
+    vpn: number,
+    pmdSlot: number,
+    write: boolean,
+    tried: boolean,
+  ): number {
+    const { pageTables } = this.memory;
+    const { entries } = pageTables;
+    const anonymous = vma.isAnonymous;
+    if (entries[pmdSlot] === 0 && !anonymous) {
+      return this.fileFault.handle(task, vma, vpn, pmdSlot, write, tried);
+    }
     const slot = slotIn(pageTables.tableBelow(pmdSlot), vpn);
-    return entries[slot] === 0
-      ? this.anonFault.handle(task, vma, vpn, slot, write)
+    if (entries[slot] === 0) {
+      return anonymous
+        ? this.anonFault.handle(task, vma, vpn, slot, write)
+        : this.fileFault.handle(task, vma, vpn, pmdSlot, write, tried);
+    }
+    return vma.flags & SHARED
+      ? this.fileFault.writeShared(slot)
       : this.copyOnWrite.handle(task, vma, vpn, slot);
   }
 }

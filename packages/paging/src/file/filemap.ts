@@ -110,7 +110,9 @@ export class Filemap {
     const { flags } = this.folios;
     if ((flags[folio] as number) & DIRTY) return;
     flags[folio]! |= DIRTY;
-    if (!file.shmem) this.countDirty(folio, this.folios.nrPagesOf(folio));
+    if (file.shmem) return;
+    if (file.dirtyPages === 0) file.dirtiedAt = this.memory.clock.jiffies;
+    this.countDirty(file, folio, this.folios.nrPagesOf(folio));
   }
 
   /** folio_clear_dirty_for_io(), folio_cancel_dirty(). @returns whether it was dirty */
@@ -118,11 +120,12 @@ export class Filemap {
     const { flags } = this.folios;
     if (((flags[folio] as number) & DIRTY) === 0) return false;
     flags[folio]! &= ~DIRTY;
-    if (!file.shmem) this.countDirty(folio, -this.folios.nrPagesOf(folio));
+    if (!file.shmem) this.countDirty(file, folio, -this.folios.nrPagesOf(folio));
     return true;
   }
 
-  private countDirty(folio: number, pages: number): void {
+  private countDirty(file: FileMapping, folio: number, pages: number): void {
+    file.dirtyPages += pages;
     this.memory.states.add(FILE_DIRTY, this.folios.memcg[folio] as number, pages);
   }
 

@@ -10,12 +10,14 @@ import {
   THP_DEFERRED_SPLIT_PAGE,
   type Vma,
   VM_LOCKED,
+  VM_SPECIAL,
 } from "@lrugen/mm-core";
 import { PMD_ORDER } from "../thp/thp-config.ts";
 import { MappedMms } from "./mapped-mms.ts";
 
 const EXCLUSIVE = PG_ANON_EXCLUSIVE;
 const LOCKED = VM_LOCKED;
+const LOCKED_OR_SPECIAL = VM_LOCKED | VM_SPECIAL;
 const PARTIALLY_MAPPED = PG_PARTIALLY_MAPPED;
 const DEFERRED = THP_DEFERRED_SPLIT_PAGE;
 const HUGE_ORDER = PMD_ORDER;
@@ -58,6 +60,29 @@ export class FolioMaps {
     this.folios.flags[folio]! &= ~EXCLUSIVE;
     this.rmap.addPmd(folio);
     this.mms.add(folio, child.id, 1);
+  }
+
+  /**
+   * folio_add_file_rmap_ptes(): `count` PTEs of a VMA map the pages of a page-cache folio from `pfn`
+   * on. A folio mapped whole into a locked VMA is mlocked.
+   */
+  addFilePtes(cpu: Cpu, folio: number, pfn: number, count: number, vma: Vma): void {
+    this.rmap.addPtes(folio, pfn, count);
+    this.addMappings(folio, vma.mm, count);
+    if (count === this.folios.nrPagesOf(folio)) this.mlockVmaFolio(cpu, folio, vma);
+  }
+
+  /** folio_add_file_rmap_pmd(). */
+  addFilePmd(cpu: Cpu, folio: number, vma: Vma): void {
+    this.rmap.addPmd(folio);
+    this.addMappings(folio, vma.mm, 1);
+    this.mlockVmaFolio(cpu, folio, vma);
+  }
+
+  /** folio_dup_file_rmap_ptes(): a child maps `count` pages of a page-cache folio too. */
+  dupFilePtes(folio: number, pfn: number, count: number, child: Mm): void {
+    this.rmap.addPtes(folio, pfn, count);
+    this.addMappings(folio, child, count);
   }
 
   /** folio_remove_rmap_ptes(): `count` PTEs of a VMA that mapped the pages from `pfn` are gone. */
@@ -110,17 +135,29 @@ export class FolioMaps {
   }
 
   /**
-   * deferred_split_folio(): a folio that lost the last mapping of some pages and has others left is
+   * deferred_split_folio(): an anonymous folio that lost the last mapping of some pages and has others left is
    * queued to be split when memory is short. The queue is not modelled, its counter is.
    * @param before pages mapped before the removal at hand
    */
   private deferSplit(folio: number, before: number): void {
     const { flags, order } = this.folios;
     const after = this.mappedPages(folio);
-    if (after === before || after === 0) return;
+    if (after === before || after === 0 || ((this.folios.mapping[folio] as number) & 1) === 0) return;
     if ((flags[folio + 1] as number) & PARTIALLY_MAPPED) return;
     flags[folio + 1]! |= PARTIALLY_MAPPED;
     if (order[folio] === HUGE_ORDER) this.memory.vmstat.add(DEFERRED, 1);
+  }
+
+  /** Mappings of a page-cache folio, which nothing may have mapped before. */
+  private addMappings(folio: number, mm: Mm, count: number): void {
+    if (!this.folios.isLarge(folio)) return;
+    if (this.folios.mapcountOf(folio) === count) this.mms.set(folio, mm.id, count);
+    else this.mms.add(folio, mm.id, count);
+  }
+
+  /** mlock_vma_folio(): special VMAs are never locked. */
+  private mlockVmaFolio(cpu: Cpu, folio: number, vma: Vma): void {
+    if ((vma.flags & LOCKED_OR_SPECIAL) === LOCKED) this.memory.batches.mlock(cpu, folio);
   }
 
   /** munlock_vma_folio(): any unmapping from a locked VMA ends the lock; reclaim corrects what it got wrong. */

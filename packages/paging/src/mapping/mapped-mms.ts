@@ -1,4 +1,5 @@
 import type { FolioTable } from "@lrugen/mm-core";
+import { PairMms } from "./pair-mms.ts";
 
 /** Slot without an address space; Mm.id begins at 1. */
 const FREE = 0;
@@ -9,20 +10,26 @@ const FREE = 0;
  * only one left, the folio still counts as shared; that decides whether a write copies (FLT-54).
  *
  * Kept in fields that tail pages do not use otherwise: ids in `mapping[head + 2]` and
- * `mapping[head + 3]`, map counts in `refcount` there, the bit in `prev[head + 2]`. So it is for
- * folios of at least four pages.
+ * `mapping[head + 3]`, map counts in `refcount` there, the bit in `prev[head + 2]`. A folio of two
+ * pages has no such tails and is left to PairMms.
  *
  * Source: FOL-12; include/linux/rmap.h:folio_add_return_large_mapcount and its sibling.
  */
 export class MappedMms {
   private readonly folios: FolioTable;
+  private readonly pairs: PairMms;
 
   constructor(folios: FolioTable) {
     this.folios = folios;
+    this.pairs = new PairMms(folios);
   }
 
-  /** A fresh folio: all its mappings belong to one address space. */
+  /** A folio that was not mapped before: all its mappings belong to one address space. */
   set(folio: number, mmId: number, mappings: number): void {
+    if (this.isPair(folio)) {
+      this.pairs.set(folio, mmId, mappings);
+      return;
+    }
     const { mapping, refcount, prev } = this.folios;
     mapping[folio + 2] = mmId;
     refcount[folio + 2] = mappings;
@@ -33,6 +40,10 @@ export class MappedMms {
 
   /** `added` more mappings in an address space. The map count of the folio includes them already. */
   add(folio: number, mmId: number, added: number): void {
+    if (this.isPair(folio)) {
+      this.pairs.add(folio, mmId, added);
+      return;
+    }
     const { mapping, refcount, prev } = this.folios;
     if (mapping[folio + 2] === mmId) refcount[folio + 2]! += added;
     else if (mapping[folio + 3] === mmId) refcount[folio + 3]! += added;
@@ -49,6 +60,10 @@ export class MappedMms {
 
   /** `removed` mappings in an address space are gone, from the map count of the folio too. */
   remove(folio: number, mmId: number, removed: number): void {
+    if (this.isPair(folio)) {
+      this.pairs.remove(folio, mmId, removed);
+      return;
+    }
     const { mapping, refcount, prev } = this.folios;
     const slot = this.slotOf(folio, mmId);
     if (slot !== FREE) {
@@ -64,7 +79,12 @@ export class MappedMms {
 
   /** folio_maybe_mapped_shared() of a large folio. */
   maybeShared(folio: number): boolean {
+    if (this.isPair(folio)) return this.pairs.maybeShared(folio);
     return this.folios.prev[folio + 2] !== 0;
+  }
+
+  private isPair(folio: number): boolean {
+    return this.folios.order[folio] === 1;
   }
 
   private slotOf(folio: number, mmId: number): number {

@@ -2,6 +2,10 @@ import { parseMemorySize } from "./number.ts";
 import { quoteWord, ScenarioError } from "./scenario-error.ts";
 import type { ScenarioOptions } from "./scenario.ts";
 
+/** The model's memory is made of whole buddy blocks; an entry of a page table can name 256 GiB. */
+const MEM_STEP = 4 * 2 ** 20;
+const MEM_MAX = 256 * 2 ** 30;
+
 const GIB = 1073741824;
 /** CPUs of one model; the guest kernel is built for 8192, QEMU's machine stops at 255. */
 const SMP_MAX = 255;
@@ -44,8 +48,8 @@ export function parseOptionLine(
       options.smp = smp;
     } else if (key === "mem") {
       const bytes = parseMemorySize(value);
-      if (bytes === null) {
-        const expected = "a memory size such as 512M or 1G";
+      if (bytes === null || bytes % MEM_STEP !== 0 || bytes > MEM_MAX) {
+        const expected = "a memory size in steps of 4M, 4M to 256G";
         throw new ScenarioError(fileName, line, `mem ${quoteWord(value)}`, expected);
       }
       options.memBytes = bytes;

@@ -16,7 +16,7 @@ const PROPOSED: readonly ProposedRule[] = [
   {
     rule: "S1-02",
     feature: `${PREFIX}batchSizes`,
-    text: "summed sizes are applied at the end of each zone's list and when the budget runs out, before lru_lock is dropped",
+    text: "summed sizes are applied at the end of a zone's list and of the budget, lru_lock still held",
   },
   {
     rule: "S1-03",

@@ -100,7 +100,7 @@ describe("#! options", () => {
     ["#! smp", 's.txt:1: found option "smp", expected #! key=value'],
     ["#! smp=0", 's.txt:1: found smp "0", expected a number of CPUs, 1 to 255'],
     ["#! smp=two", 's.txt:1: found smp "two", expected a number of CPUs, 1 to 255'],
-    ["#! mem=lots", 's.txt:1: found mem "lots", expected a memory size such as 512M or 1G'],
+    ["#! mem=lots", 's.txt:1: found mem "lots", expected a memory size in steps of 4M, 4M to 256G'],
   ])("refuse %s", (text, message) => {
     expect(scenarioErrorOf(() => parseScenario(text, "s.txt"))).toBe(message);
   });

@@ -134,15 +134,17 @@ describe("8,192 pages (S1-13, LAB)", () => {
   });
 });
 
-describe("a region of more than 1 GiB (S1-13, SZB-04)", () => {
-  it("is flushed once per GiB that promoted something", () => {
-    const { agings } = runIncMinSeq({
-      features: stock,
-      pages: 262_144 + 512,
-      agings: 2,
-      thp: "always",
-    });
+describe("a region of 1 GiB and 2 MiB (WALK-05, SZB-04)", () => {
+  const pages = 262_144 + 512;
+
+  it("is flushed at the GiB, where more than 4,096 folios have been promoted, and at the end", () => {
+    const { agings } = runIncMinSeq({ features: stock, pages, agings: 2 });
     expect(agings.map(({ lockHolds }) => lockHolds)).toEqual([2 + 1, 0 + 1]);
+  });
+
+  it("in 2 MiB folios is flushed once: 512 promoted in the GiB do not end a slice", () => {
+    const { agings } = runIncMinSeq({ features: stock, pages, agings: 2, thp: "always" });
+    expect(agings.map(({ lockHolds }) => lockHolds)).toEqual([1 + 1, 0 + 1]);
   });
 });
 

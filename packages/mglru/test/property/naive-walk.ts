@@ -51,7 +51,13 @@ export class NaiveWalk {
   private readonly memory: WalkMemory;
   private forced: boolean;
 
-  constructor(world: World, lruvec: Lruvec, swappiness: number, forced: boolean, memory: WalkMemory) {
+  constructor(
+    world: World,
+    lruvec: Lruvec,
+    swappiness: number,
+    forced: boolean,
+    memory: WalkMemory,
+  ) {
     this.world = world;
     this.lruvec = lruvec;
     this.swappiness = swappiness;
@@ -193,7 +199,8 @@ export class NaiveWalk {
     let nr = 1;
     while (nr < max && first + nr < folio + folios.nrPagesOf(folio)) {
       const pte = this.entries[slot + nr]!;
-      if (pte >>> ENTRY_SHIFT !== first + nr || (pte & same) !== (this.entries[slot]! & same)) break;
+      if (pte >>> ENTRY_SHIFT !== first + nr || (pte & same) !== (this.entries[slot]! & same))
+        break;
       nr += 1;
     }
     return nr;
@@ -201,9 +208,9 @@ export class NaiveWalk {
 
   private clearSecondary(mm: Mm, start: number, end: number): boolean {
     const young = this.secondary.get(mm);
-    let found = false;
-    for (let vpn = start; young && vpn < end; vpn++) found = young.delete(vpn) || found;
-    return found;
+    const found = [...(young ?? [])].filter((vpn) => vpn >= start && vpn < end);
+    for (const vpn of found) young!.delete(vpn);
+    return found.length > 0;
   }
 
   /** PROMO-01, PROMO-02. */

@@ -1,0 +1,31 @@
+import { lruGenRecords } from "../../src/index.ts";
+import type { Machine } from "../machine.ts";
+
+/** A copy of what must not depend on the series: all but list order, protected and avg_total (MINV-40). */
+export function observable({ memory }: Machine): unknown {
+  return {
+    flags: memory.folios.flags.slice(),
+    entries: memory.pageTables.entries.slice(),
+    vmstat: [...memory.vmstat.values],
+    memcgs: memory.memcgs.map((memcg) => ({
+      vmstat: [...memcg!.vmstat.values],
+      lruvecs: memcg!.lruvecs.map(({ lrugen, lruSize, mmState, lock }) => ({
+        seqs: [lrugen.maxSeq, ...lrugen.minSeq, mmState.seq],
+        sizes: [...lrugen.nrPages, ...lruSize],
+        stats: [...mmState.stats],
+        filters: mmState.filters.map((filter) => filter && [...filter]),
+        holds: lock.acquisitions,
+        refaults: [...lrugen.refaulted, ...lrugen.evicted, ...lrugen.avgRefaulted],
+        lists: Array.from({ length: 40 }, (_, i) => membersOf(memory, lrugen.listHead + i)),
+      })),
+    })),
+    text: lruGenRecords(memory.root, 0).map(({ nodes }) =>
+      nodes.map(({ generations }) => generations.map(({ seq, anon, file }) => [seq, anon, file])),
+    ),
+  };
+}
+
+/** The folios of a list in ascending order, so that theirs does not count. */
+function membersOf({ lists }: Machine["memory"], head: number): number[] {
+  return [...lists.walk(head)].toSorted((a, b) => a - b);
+}

@@ -1,0 +1,160 @@
+// @hot
+import {
+  ENTRY_SHIFT,
+  type FileMapping,
+  type FolioTable,
+  type Memory,
+  NIL,
+  type PageCache,
+  PG_RECLAIM,
+  PG_UPTODATE,
+  PG_WORKINGSET,
+  type Task,
+  type Vma,
+} from "@lrugen/mm-core";
+import type { FilePtes } from "../mapping/file-ptes.ts";
+import { PAGES_PER_PMD, PMD_ORDER } from "../thp/thp-config.ts";
+import { filePageAt, openFileOf } from "../vma/file-vmas.ts";
+
+const SHIFT = ENTRY_SHIFT;
+const NONE = NIL;
+const HUGE_ORDER = PMD_ORDER;
+const TABLE_ENTRIES = PAGES_PER_PMD;
+const WORKINGSET = PG_WORKINGSET;
+/** PG_reclaim on a page-cache folio is the readahead mark. */
+const MAPPABLE = PG_UPTODATE | PG_RECLAIM;
+const UPTODATE = PG_UPTODATE;
+/** fault_around_bytes, 64 KiB. */
+const WINDOW = 16;
+
+/**
+ * What a read fault of a file mapping maps without asking the file: what is cached around it. Folios
+ * that carry the readahead mark are left out, so that touching them is noticed.
+ * Source: FIO-21, FLT-20, FLT-22, FLT-24; mm/memory.c:do_fault_around, mm/filemap.c:filemap_map_pages.
+ */
+export class FaultAround {
+  private readonly entries: Int32Array;
+  private readonly folios: FolioTable;
+  private readonly cache: PageCache;
+  private readonly ptes: FilePtes;
+
+  constructor(memory: Memory, ptes: FilePtes) {
+    this.entries = memory.pageTables.entries;
+    this.folios = memory.folios;
+    this.cache = memory.pageCache;
+    this.ptes = ptes;
+  }
+
+  /**
+   * filemap_map_pmd(): maps the folio of 2 MiB that caches the page, if there is one and it fits.
+   * @param pmdSlot of the PMD entry of `vpn`, which is empty
+   * @returns whether it did
+   */
+  mapPmd(task: Task, vma: Vma, vpn: number, pmdSlot: number): boolean {
+    const file = openFileOf(vma).mapping;
+    const index = filePageAt(vma, vpn);
+    const folio = this.cache.lookup(file, index);
+    if (folio === NONE || !this.isMappable(folio) || !this.endsInside(file, folio)) return false;
+    if (!this.fitsPmd(vma, vpn, index, folio)) return false;
+    this.ptes.setPmd(task.cpu, vma, folio, pmdSlot, false);
+    return true;
+  }
+
+  /** thp_vma_suitable_order() for a folio found at page `index` of the file. */
+  fitsPmd(vma: Vma, vpn: number, index: number, folio: number): boolean {
+    if (!this.folios.isLarge(folio) || this.folios.order[folio] !== HUGE_ORDER) return false;
+    const before = index - (this.folios.index[folio] as number);
+    const first = vpn - before;
+    if (first % TABLE_ENTRIES !== 0) return false;
+    return first >= vma.start && first + TABLE_ENTRIES <= vma.end;
+  }
+
+  /**
+   * Maps the cached pages of the window around `vpn`: 16 PTEs, inside the VMA and the table. A large
+   * folio is mapped whole, also beyond the window, where it fits the VMA and the table.
+   * @param slot of the PTE of `vpn`, which is empty
+   * @param tried the fault was taken before: it does not count against the misses of the mapping
+   * @returns whether `vpn` is mapped now
+   */
+  map(task: Task, vma: Vma, vpn: number, slot: number, tried: boolean): boolean {
+    const openFile = openFileOf(vma);
+    const file = openFile.mapping;
+    const at = slot % TABLE_ENTRIES;
+    const first = Math.max(at - (at % WINDOW), at - (vpn - vma.start));
+    const last = Math.min(first + WINDOW, TABLE_ENTRIES, at + (vma.end - vpn));
+    const index = filePageAt(vma, vpn);
+    const end = Math.min(index + (last - at), file.pages);
+    for (let page = index - (at - first); page < end;) {
+      page = this.cache.nextCached(file, page, end);
+      if (page === end) break;
+      const folio = this.cache.lookup(file, page);
+      const next = (this.folios.index[folio] as number) + this.folios.nrPagesOf(folio);
+      if (this.isMappable(folio)) {
+        this.mapFolio(task, vma, folio, page, Math.min(next, end), slot + ((page - index) | 0));
+      }
+      page = next;
+    }
+    const entry = this.entries[slot] as number;
+    if (entry === 0) return false;
+    const folio = this.folios.folioOf(entry >>> SHIFT);
+    const refaults = ((this.folios.flags[folio] as number) & WORKINGSET) !== 0;
+    if (!tried && !refaults && openFile.mmapMiss > 0) openFile.mmapMiss -= 1;
+    return true;
+  }
+
+  /**
+   * filemap_map_folio_range(): pages [page, end) of the file, or all of the folio, by the PTEs that
+   * are still empty.
+   * @param slot of the PTE of `page`
+   */
+  private mapFolio(
+    task: Task,
+    vma: Vma,
+    folio: number,
+    page: number,
+    end: number,
+    slot: number,
+  ): void {
+    const { entries, folios } = this;
+    // Offsets within a folio: small, whatever the index is.
+    const inFolio = (page - (folios.index[folio] as number)) | 0;
+    let before = inFolio;
+    let count = (end - page) | 0;
+    const pages = folios.nrPagesOf(folio);
+    if (count < pages && this.fitsWhole(vma, folio, pages, slot - before)) count = pages;
+    else before = 0;
+    const first = slot - before;
+    const pfn = folio + inFolio - before;
+    for (let i = 0; i < count;) {
+      const from = i;
+      while (i < count && entries[first + i] === 0) i += 1;
+      if (i > from) this.ptes.set(task.cpu, vma, folio, pfn + from, first + from, i - from, false);
+      i += 1;
+    }
+  }
+
+  /** Whether all of a folio can be mapped by the PTEs from `first` on. */
+  private fitsWhole(vma: Vma, folio: number, pages: number, first: number): boolean {
+    const { folios } = this;
+    const index = folios.index[folio] as number;
+    const file = openFileOf(vma).mapping;
+    if (!this.endsInside(file, folio)) return false;
+    if (index < vma.pgoff || index + pages > vma.pgoff + (vma.end - vma.start)) return false;
+    const table = Math.floor(first / TABLE_ENTRIES);
+    return table === Math.floor((first + pages - 1) / TABLE_ENTRIES) && first >= 0;
+  }
+
+  /**
+   * Whether a folio ends before the last page of its file; shared memory does not ask. (The kernel
+   * compares with the last page, not with the end: seen on 7.3.4, where the last folio of a file is
+   * never mapped beyond the window.)
+   */
+  private endsInside(file: FileMapping, folio: number): boolean {
+    const end = (this.folios.index[folio] as number) + this.folios.nrPagesOf(folio);
+    return file.shmem || end <= file.pages - 1;
+  }
+
+  private isMappable(folio: number): boolean {
+    return ((this.folios.flags[folio] as number) & MAPPABLE) === UPTODATE;
+  }
+}

@@ -1,0 +1,184 @@
+// @hot
+import {
+  ENTRY_ACCESSED,
+  ENTRY_DIRTY,
+  ENTRY_PRESENT,
+  ENTRY_SHIFT,
+  ENTRY_WRITE,
+  type FileMapping,
+  type Memory,
+  NIL,
+  PG_UPTODATE,
+  type Task,
+  VM_NOHUGEPAGE,
+  VM_SHARED,
+  type Vma,
+} from "@lrugen/mm-core";
+import type { Filemap } from "../file/filemap.ts";
+import type { Readahead } from "../file/readahead.ts";
+import { FilePtes } from "../mapping/file-ptes.ts";
+import type { FolioMaps } from "../mapping/folio-maps.ts";
+import { slotIn } from "../page-table/slot.ts";
+import { PAGES_PER_PMD } from "../thp/thp-config.ts";
+import { filePageAt, openFileOf } from "../vma/file-vmas.ts";
+import { FaultAround } from "./fault-around.ts";
+import { FAULT_NONE, FAULT_OOM } from "./fault-codes.ts";
+import { FilemapFault } from "./filemap-fault.ts";
+
+const SHIFT = ENTRY_SHIFT;
+const NO_FOLIO = NIL;
+const NO_HUGE = VM_NOHUGEPAGE;
+const NONE = FAULT_NONE;
+const OOM = FAULT_OOM;
+const SHARED = VM_SHARED;
+const TABLE_ENTRIES = PAGES_PER_PMD;
+const UPTODATE = PG_UPTODATE;
+const WRITABLE = ENTRY_WRITE | ENTRY_ACCESSED | ENTRY_DIRTY;
+const WRITTEN = ENTRY_PRESENT | WRITABLE;
+
+/**
+ * Faults of file and shared-memory mappings.
+ * Source: FLT-20..FLT-24, FIO-21; mm/memory.c:do_fault.
+ */
+export class FileFault {
+  private readonly memory: Memory;
+  private readonly maps: FolioMaps;
+  private readonly filemap: Filemap;
+  private readonly ptes: FilePtes;
+  private readonly around: FaultAround;
+  private readonly finder: FilemapFault;
+
+  constructor(memory: Memory, maps: FolioMaps, filemap: Filemap, readahead: Readahead) {
+    this.memory = memory;
+    this.maps = maps;
+    this.filemap = filemap;
+    this.ptes = new FilePtes(memory, maps);
+    this.around = new FaultAround(memory, this.ptes);
+    this.finder = new FilemapFault(memory, filemap, readahead);
+  }
+
+  /**
+   * A page that nothing maps yet: do_read_fault(), do_cow_fault() or do_shared_fault().
+   * @param pmdSlot of the PMD entry of `vpn`: empty, or a table whose PTE is
+   * @param tried the fault was taken before
+   * @returns FAULT_* bits
+   */
+  handle(
+    task: Task,
+    vma: Vma,
+    vpn: number,
+    pmdSlot: number,
+    write: boolean,
+    tried: boolean,
+  ): number {
+    if (write) {
+      return vma.flags & SHARED
+        ? this.map(task, vma, vpn, pmdSlot, true, tried)
+        : this.copy(task, vma, vpn, pmdSlot, tried);
+    }
+    const { pageTables } = this.memory;
+    if (pageTables.entries[pmdSlot] === 0 && (vma.flags & NO_HUGE) === 0) {
+      if (this.around.mapPmd(task, vma, vpn, pmdSlot)) return NONE;
+    }
+    const slot = slotIn(pageTables.tableBelow(pmdSlot), vpn);
+    if (this.around.map(task, vma, vpn, slot, tried)) return NONE;
+    return this.map(task, vma, vpn, pmdSlot, false, tried);
+  }
+
+  /**
+   * wp_page_shared(): the first write to a page of a shared mapping that reads have mapped. The file
+   * hears of it (page_mkwrite), then that one entry becomes writable.
+   * @param slot of the PTE, which is present and not writable
+   */
+  writeShared(slot: number): number {
+    const { entries } = this.memory.pageTables;
+    const entry = entries[slot] as number;
+    const folio = this.memory.folios.folioOf(entry >>> SHIFT);
+    this.filemap.markDirty(this.memory.fileOf(folio) as FileMapping, folio);
+    entries[slot] = entry | WRITABLE;
+    return NONE;
+  }
+
+  /** __do_fault() and finish_fault(), for what is mapped as it is in the page cache. */
+  private map(
+    task: Task,
+    vma: Vma,
+    vpn: number,
+    pmdSlot: number,
+    write: boolean,
+    tried: boolean,
+  ): number {
+    const index = filePageAt(vma, vpn);
+    const folio = this.finder.find(task, vma, index, tried);
+    if (folio < 0) return -folio;
+    if (write) this.filemap.markDirty(openFileOf(vma).mapping, folio);
+    const { pageTables } = this.memory;
+    if (pageTables.entries[pmdSlot] === 0 && (vma.flags & NO_HUGE) === 0) {
+      if (this.around.fitsPmd(vma, vpn, index, folio)) {
+        this.ptes.setPmd(task.cpu, vma, folio, pmdSlot, write);
+        return NONE;
+      }
+    }
+    this.finish(task, vma, folio, index, slotIn(pageTables.tableBelow(pmdSlot), vpn), write);
+    return NONE;
+  }
+
+  /**
+   * finish_fault(): maps all of a large folio if it lies inside the VMA, the table and the file and
+   * none of it is mapped yet; otherwise the page alone (FLT-22).
+   * @param slot of the PTE of page `index` of the file
+   */
+  private finish(
+    task: Task,
+    vma: Vma,
+    folio: number,
+    index: number,
+    slot: number,
+    write: boolean,
+  ): void {
+    const { folios } = this.memory;
+    const before = (index - (folios.index[folio] as number)) | 0;
+    const pages = folios.nrPagesOf(folio);
+    if (pages > 1 && this.isOpenFor(vma, folio, slot - before)) {
+      this.ptes.set(task.cpu, vma, folio, folio, slot - before, pages, write);
+    } else {
+      this.ptes.set(task.cpu, vma, folio, folio + before, slot, 1, write);
+    }
+  }
+
+  /** Whether all of a large folio can be mapped by the PTEs from `first` on. */
+  private isOpenFor(vma: Vma, folio: number, first: number): boolean {
+    const { folios, pageTables } = this.memory;
+    const { mapping: file } = openFileOf(vma);
+    const pages = folios.nrPagesOf(folio);
+    const index = folios.index[folio] as number;
+    if (index < vma.pgoff || index + pages > vma.pgoff + (vma.end - vma.start)) return false;
+    if ((first % TABLE_ENTRIES) + pages > TABLE_ENTRIES || first < 0) return false;
+    if (!file.shmem && index + pages > file.pages) return false;
+    for (let i = first; i < first + pages; i++) if (pageTables.entries[i] !== 0) return false;
+    return true;
+  }
+
+  /**
+   * do_cow_fault(): the first access to a page of a private mapping is a write, so the program gets a
+   * copy of order 0 and the page cache keeps its own (FLT-23). Memory for the copy is had first.
+   */
+  private copy(task: Task, vma: Vma, vpn: number, pmdSlot: number, tried: boolean): number {
+    const { memory } = this;
+    memory.anonVmas.prepare(vma);
+    const copy = memory.allocFolio(0, vma.mm.memcg);
+    if (copy === NO_FOLIO) return OOM;
+    const original = this.finder.find(task, vma, filePageAt(vma, vpn), tried);
+    if (original < 0) {
+      memory.release.put(task.cpu, copy);
+      return -original;
+    }
+    const slot = slotIn(memory.pageTables.tableBelow(pmdSlot), vpn);
+    memory.folios.flags[copy]! |= UPTODATE;
+    this.maps.newAnon(copy, vma, vpn, false);
+    memory.batches.addVma(task, copy, vma);
+    memory.pageTables.entries[slot] = (copy << SHIFT) | WRITTEN;
+    vma.mm.anonPages += 1;
+    return NONE;
+  }
+}

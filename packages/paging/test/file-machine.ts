@@ -1,0 +1,61 @@
+import type { FileMapping, OpenFile, Task } from "@lrugen/mm-core";
+import { FileIo } from "../src/file/file-io.ts";
+import { folioText } from "./describe-file.ts";
+import { createMachine, type Machine } from "./machine.ts";
+
+const PAGE = 4096;
+
+/** A machine with one file and descriptors of it. */
+export interface FileMachine extends Machine {
+  readonly io: FileIo;
+  readonly file: FileMapping;
+  readonly task0: Task;
+  readonly fd: OpenFile;
+  /** Ranges of pages that were unmapped: `first..end`. */
+  readonly zapped: string[];
+  /** `count` reads of one page each from page `first` on. @returns what they added, as folioText */
+  read(first: number, count?: number, fd?: OpenFile): string;
+  /** One read of `pages` pages. @returns as read() */
+  readOnce(first: number, pages: number, fd?: OpenFile): string;
+  /** `count` writes of one page each. @returns as read() */
+  write(first: number, count?: number): string;
+  /** What was added since the last time, as folioText. */
+  added(): string;
+}
+
+/** @param pages pages of the file; @param memoryPages memory of the machine */
+export function createFileMachine(pages: number, memoryPages = 4096): FileMachine {
+  const machine = createMachine(memoryPages);
+  const { memory, batches } = machine;
+  const zapped: string[] = [];
+  const io = new FileIo(memory, {
+    zapRange: (_cpu, _file, first, end) => void zapped.push(`${first}..${end}`),
+  });
+  const file = memory.createFile({ name: "F", pages });
+  const task0 = machine.task();
+  const fd = io.open(file);
+  const added = (): string =>
+    batches
+      .take()
+      .filter((call) => call.startsWith("add "))
+      .map((call) => folioText(memory, Number(call.slice(4))))
+      .join(" ");
+  const read = (first: number, count = 1, from = fd): string => {
+    for (let page = first; page < first + count; page++) {
+      const got = io.read.read(task0, from, page * PAGE, PAGE);
+      if (got !== PAGE) throw new Error(`read of page ${page} returned ${got}`);
+    }
+    return added();
+  };
+  const readOnce = (first: number, count: number, from = fd): string => {
+    io.read.read(task0, from, first * PAGE, count * PAGE);
+    return added();
+  };
+  const write = (first: number, count = 1): string => {
+    for (let page = first; page < first + count; page++) {
+      io.write.write(task0, fd, page * PAGE, PAGE);
+    }
+    return added();
+  };
+  return { ...machine, io, file, task0, fd, zapped, read, readOnce, write, added };
+}
