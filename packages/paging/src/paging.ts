@@ -6,13 +6,17 @@ import {
   ENTRY_PRESENT,
   ENTRY_SHIFT,
   ENTRY_WRITE,
+  type FileMapping,
   type Memory,
   type Mm,
+  type OpenFile,
   type PageTables,
   type Task,
 } from "@lrugen/mm-core";
 import { FAULT_NONE } from "./fault/fault-codes.ts";
 import { FaultHandler } from "./fault/fault-handler.ts";
+import { FileIo } from "./file/file-io.ts";
+import { Filemap } from "./file/filemap.ts";
 import { Fork } from "./fork/fork.ts";
 import { Populate } from "./gup/populate.ts";
 import type { Advice } from "./madvise/advice.ts";
@@ -22,9 +26,12 @@ import { FolioMaps } from "./mapping/folio-maps.ts";
 import { Mlock } from "./mlock/mlock.ts";
 import { PmdSplit } from "./thp/split-pmd.ts";
 import { ThpConfig } from "./thp/thp-config.ts";
-import { mapAnon, TASK_SIZE_PAGES } from "./vma/map.ts";
+import { MapRegion, TASK_SIZE_PAGES } from "./vma/map.ts";
 import { ModifyVma } from "./vma/modify-vma.ts";
+import { SharedMemory } from "./vma/shared-memory.ts";
 import { Unmap } from "./vma/unmap.ts";
+import type { Flusher } from "./writeback/flusher.ts";
+import { UnmapFile } from "./zap/unmap-file.ts";
 import { Zap } from "./zap/zap.ts";
 
 const PRESENT = ENTRY_PRESENT;
@@ -40,7 +47,7 @@ const TASK_SIZE = TASK_SIZE_PAGES;
 
 /**
  * The paths of memory management that need no policy: page faults, copy on write, fork, unmapping,
- * mlock and madvise of anonymous memory.
+ * mlock and madvise of anonymous memory and of files, and what programs do to files.
  *
  * Addresses are virtual page numbers (vpn), lengths are pages. What a program may do wrong comes back
  * as a FAULT_* code or a negative errno.
@@ -48,10 +55,11 @@ const TASK_SIZE = TASK_SIZE_PAGES;
 export class Paging {
   /** Which orders a fault may use; may be changed at any time. */
   readonly thp: ThpConfig = new ThpConfig();
+  private readonly files: FileIo;
   private readonly entries: Int32Array;
   private readonly pageTables: PageTables;
   private readonly memory: Memory;
-  private readonly modify: ModifyVma;
+  private readonly regions: MapRegion;
   private readonly faults: FaultHandler;
   private readonly forks: Fork;
   private readonly unmap: Unmap;
@@ -61,19 +69,24 @@ export class Paging {
   /** @param memory the machine; its `install` must have been called before the first access */
   constructor(memory: Memory) {
     const maps = new FolioMaps(memory);
-    const pmdSplit = new PmdSplit(memory, maps);
-    const zap = new Zap(memory, maps, pmdSplit);
+    const filemap = new Filemap(memory);
+    const pmdSplit = new PmdSplit(memory, maps, filemap);
+    const zap = new Zap(memory, maps, pmdSplit, filemap);
+    const modify = new ModifyVma(memory, pmdSplit);
     this.memory = memory;
     this.pageTables = memory.pageTables;
     this.entries = memory.pageTables.entries;
-    this.modify = new ModifyVma(memory, pmdSplit);
-    this.faults = new FaultHandler(memory, maps, this.thp, pmdSplit);
+    this.files = new FileIo(memory, filemap, new UnmapFile(zap));
+    const { readahead, truncate } = this.files;
+    const sharedMemory = new SharedMemory(memory, truncate);
+    this.regions = new MapRegion(modify, sharedMemory);
+    this.faults = new FaultHandler(memory, maps, this.thp, pmdSplit, this.files);
     this.forks = new Fork(memory, maps);
-    this.unmap = new Unmap(memory, zap, this.modify);
-    const populate = new Populate(memory, this.faults);
-    this.locks = new Mlock(memory, this.modify, populate);
+    this.unmap = new Unmap(memory, zap, modify, sharedMemory);
+    const populate = new Populate(memory, this.faults, filemap);
+    this.locks = new Mlock(memory, modify, populate);
     const folioWalk = new FolioWalk(memory, maps);
-    this.advices = new Madvise(memory, { modify: this.modify, zap, populate, folioWalk });
+    this.advices = new Madvise(memory, { modify, zap, populate, folioWalk, readahead });
   }
 
   /** The huge zero folio, NIL until a read fault needs it. The machine itself holds one reference. */
@@ -91,9 +104,61 @@ export class Paging {
     return this.walk(task.mm as Mm, vpn, write) ? NONE : this.fault(task, vpn, write);
   }
 
-  /** mmap() of private anonymous memory; see mapAnon. */
+  /** Writes dirty files back: wake() it, and run() it where time passes. */
+  get flusher(): Flusher {
+    return this.files.flusher;
+  }
+
+  /** open(); see FileIo.open. */
+  openFile(file: FileMapping): OpenFile {
+    return this.files.open(file);
+  }
+
+  /** pread(); see FileRead.read. */
+  readFile(task: Task, openFile: OpenFile, firstByte: number, bytes: number): number {
+    return this.files.read.read(task, openFile, firstByte, bytes);
+  }
+
+  /** pwrite(); see FileWrite.write. */
+  writeFile(task: Task, openFile: OpenFile, firstByte: number, bytes: number): number {
+    return this.files.write.write(task, openFile, firstByte, bytes);
+  }
+
+  /** fsync(); see FileIo.fsync. */
+  fsync(task: Task, openFile: OpenFile): number {
+    return this.files.fsync(task, openFile);
+  }
+
+  /** posix_fadvise(); see Fadvise.advise. */
+  fadvise(task: Task, openFile: OpenFile, firstByte: number, bytes: number, advice: string): number {
+    return this.files.fadvise.advise(task, openFile, firstByte, bytes, advice);
+  }
+
+  /** truncate() to a number of pages; see Truncate.truncate. */
+  truncate(task: Task, file: FileMapping, pages: number): number {
+    return this.files.truncate.truncate(task.cpu, file, pages);
+  }
+
+  /** The file vanishes under its users; see Truncate.vanish. */
+  vanish(task: Task, file: FileMapping): void {
+    this.files.truncate.vanish(task.cpu, file);
+  }
+
+  /** mmap() of anonymous memory, private or, with VM_SHARED, shared; see MapRegion.anon. */
   mmapAnon(mm: Mm, start: number, pages: number, flags: number): number {
-    return mapAnon(this.modify, mm, start, pages, flags);
+    return this.regions.anon(mm, start, pages, flags);
+  }
+
+  /** mmap() of a file, private or, with VM_SHARED, shared, from its page `pgoff` on; see MapRegion.file. */
+  mmapFile(
+    mm: Mm,
+    start: number,
+    pages: number,
+    flags: number,
+    openFile: OpenFile,
+    pgoff: number,
+  ): number {
+    return this.regions.file(mm, start, pages, flags, openFile, pgoff);
   }
 
   /** munmap(); see Unmap.munmap. */

@@ -1,5 +1,6 @@
 import type { FileMapping, OpenFile, Task } from "@lrugen/mm-core";
 import { FileIo } from "../src/file/file-io.ts";
+import { Filemap } from "../src/file/filemap.ts";
 import { folioText } from "./describe-file.ts";
 import { createMachine, type Machine } from "./machine.ts";
 
@@ -14,13 +15,13 @@ export interface FileMachine extends Machine {
   /** Ranges of pages that were unmapped: `first..end`. */
   readonly zapped: string[];
   /** `count` reads of one page each from page `first` on. @returns what they added, as folioText */
-  read(first: number, count?: number, fd?: OpenFile): string;
+  readonly read: (first: number, count?: number, fd?: OpenFile) => string;
   /** One read of `pages` pages. @returns as read() */
-  readOnce(first: number, pages: number, fd?: OpenFile): string;
+  readonly readOnce: (first: number, pages: number, fd?: OpenFile) => string;
   /** `count` writes of one page each. @returns as read() */
-  write(first: number, count?: number): string;
+  readonly write: (first: number, count?: number) => string;
   /** What was added since the last time, as folioText. */
-  added(): string;
+  readonly added: () => string;
 }
 
 /** @param pages pages of the file; @param memoryPages memory of the machine */
@@ -28,7 +29,7 @@ export function createFileMachine(pages: number, memoryPages = 4096): FileMachin
   const machine = createMachine(memoryPages);
   const { memory, batches } = machine;
   const zapped: string[] = [];
-  const io = new FileIo(memory, {
+  const io = new FileIo(memory, new Filemap(memory), {
     zapRange: (_cpu, _file, first, end) => void zapped.push(`${first}..${end}`),
   });
   const file = memory.createFile({ name: "F", pages });

@@ -6,6 +6,8 @@ import type { Stopwatch } from "../stopwatch.ts";
 const SETTLING = 6;
 /** Agings of one machine in a repetition. */
 const AGINGS = 16;
+/** Laps of a repetition where a lap is an aging of the large machine, or takes as long. */
+const LONG_LAPS = 3;
 /** Folios of the large machine for each of the small one: 16 GiB and 512 MiB. */
 const GROWTH = 32;
 
@@ -56,8 +58,12 @@ function growth(name: string, features: string, which: string): BenchCase {
       const large = steadyMachine(features, pages);
       const small = steadyMachine(features, pages / GROWTH);
       // Laps of one length, so that a busy machine slows both figures alike.
-      const ofSmall = inLaps(watch, [small], (machine) => age(machine, GROWTH, watch));
-      const ofLarge = inLaps(watch, [large], (machine) => age(machine, 1, watch));
+      const ofSmall = inLaps(watch, [small], (machine) => {
+        for (let i = 0; i < LONG_LAPS; i++) age(machine, GROWTH, watch);
+      });
+      const ofLarge = inLaps(watch, [large], (machine) => {
+        for (let i = 0; i < LONG_LAPS; i++) age(machine, 1, watch);
+      });
       return () => [...ofSmall(), ...ofLarge()];
     },
   };

@@ -4,8 +4,8 @@ import type { Machine } from "../machine.ts";
 /** A copy of what must not depend on the series: all but list order, protected and avg_total (MINV-40). */
 export function observable({ memory }: Machine): unknown {
   return {
-    flags: memory.folios.flags.slice(),
-    entries: memory.pageTables.entries.slice(),
+    flags: nonZero(memory.folios.flags),
+    entries: nonZero(memory.pageTables.entries),
     vmstat: [...memory.vmstat.values],
     memcgs: memory.memcgs.map((memcg) => ({
       vmstat: [...memcg!.vmstat.values],
@@ -23,6 +23,13 @@ export function observable({ memory }: Machine): unknown {
       nodes.map(({ generations }) => generations.map(({ seq, anon, file }) => [seq, anon, file])),
     ),
   };
+}
+
+/** Places that are not 0, and what is there, one after the other. */
+function nonZero(words: Int32Array): number[] {
+  const found: number[] = [];
+  for (let i = 0; i < words.length; i++) if (words[i] !== 0) found.push(i, words[i]!);
+  return found;
 }
 
 /** The folios of a list in ascending order, so that theirs does not count. */

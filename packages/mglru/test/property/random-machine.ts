@@ -121,13 +121,14 @@ const other: fc.Arbitrary<OtherStep> = fc.record({
     "rejoin",
     "migrate",
     "caps",
+    "caps",
   ),
   pick: fc.nat(),
   seed: fc.nat(),
 });
 
 export const steps: fc.Arbitrary<Step[]> = fc.array(fc.oneof(age, other), {
-  maxLength: 24,
+  maxLength: 40,
   size: "max",
 });
 

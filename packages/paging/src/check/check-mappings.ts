@@ -7,18 +7,21 @@ import {
   PG_RESERVED,
 } from "@lrugen/mm-core";
 import { MappedMms } from "../mapping/mapped-mms.ts";
+import { checkFileFolios } from "./check-file-folios.ts";
+import { checkFileVmas, checkPageCache } from "./check-page-cache.ts";
 import { type FolioMappings, Recount } from "./recount.ts";
 
 const NONE: FolioMappings = { total: 0, pmds: 0, vmas: new Set(), mms: new Set() };
 
 /**
- * Whether page tables, map counts, reference counts, rmap, resident counts and VMAs of a machine agree.
- * Holds between any two operations.
+ * Whether page tables, map counts, reference counts, rmap, resident counts, VMAs, page cache and the
+ * counters of memory.stat agree. Holds between any two operations.
  *
- * Rules: FOL-12, FLT-12, INV-09, INV-10, INV-22, PT-02, PT-15, RMAP-01.
+ * Rules: FOL-12, FLT-12, FLT-23, INV-09, INV-10, INV-22, PGC-01, PT-02, PT-15, RMAP-01.
  *
  * @param mms every address space of the machine; what another one maps would look unmapped
- * @param extraReferences references of a folio that are no mappings: batch slots, isolation. With
+ * @param extraReferences references of a folio that neither page tables nor page cache hold: batch
+ *   slots, isolation. With
  *   it, reference counts must be exact; without, they must be no smaller than the mappings
  * @returns one line for each violation: rule, where, what was found and expected
  */
@@ -32,8 +35,13 @@ export function checkMappings(
   for (const mm of mms) {
     checkVmas(memory, mm, violations);
     const resident = recount.count(mm);
-    if (resident !== mm.anonPages) {
-      violations.push(`mm ${mm.id}: anonPages is ${mm.anonPages}, expected ${resident}`);
+    for (const [what, found, expected] of [
+      ["anonPages", mm.anonPages, resident.anon],
+      ["filePages", mm.filePages, resident.file],
+    ] as const) {
+      if (found !== expected) {
+        violations.push(`mm ${mm.id}: ${what} is ${found}, expected ${expected}`);
+      }
     }
   }
   if (recount.tables !== memory.pageTables.nrTables) {
@@ -41,6 +49,9 @@ export function checkMappings(
     violations.push(`${nrTables} page tables in use, expected ${recount.tables}`);
   }
   checkFolios(memory, recount, violations, extraReferences);
+  checkFileVmas(memory, mms, violations);
+  checkPageCache(memory, violations);
+  checkFileFolios(memory, violations);
   return violations;
 }
 
@@ -124,7 +135,9 @@ function countLines(
 function rmapLines(memory: Memory, folio: number, counts: FolioMappings): string[] {
   const { folios, rmap } = memory;
   const lines: string[] = [];
-  const found = new Set(counts.total > 0 ? rmap.anonVmasOf(folio) : []);
+  const anon = ((folios.mapping[folio] as number) & 1) !== 0;
+  const vmas = anon ? rmap.anonVmasOf(folio) : (memory.fileOf(folio)?.vmas ?? []);
+  const found = new Set(counts.total > 0 ? vmas : []);
   for (const vma of counts.vmas) {
     if (found.has(vma)) continue;
     lines.push(`RMAP-01: rmap misses VMA [${vma.start}, ${vma.end}) of mm ${vma.mm.id}`);
@@ -154,12 +167,13 @@ function referenceLines(
     return [`INV-10: ${found} references${listed ? " and on an LRU" : ""}, expected it free`];
   }
   const extra = extraReferences?.(folio);
-  if (extra !== undefined && found !== counts.total + extra) {
-    const parts = `${counts.total} mappings + ${extra} others`;
-    return [`INV-09: ${found} references, expected ${parts}`];
+  const cached = memory.fileOf(folio) === null ? 0 : memory.folios.nrPagesOf(folio);
+  const parts = `${counts.total} mappings${cached === 0 ? "" : ` + ${cached} cached pages`}`;
+  if (extra !== undefined && found !== counts.total + cached + extra) {
+    return [`INV-09: ${found} references, expected ${parts} + ${extra} others`];
   }
-  if (found < counts.total) {
-    return [`INV-09: ${found} references, expected at least its ${counts.total} mappings`];
+  if (found < counts.total + cached) {
+    return [`INV-09: ${found} references, expected at least its ${parts}`];
   }
   return [];
 }

@@ -1,113 +1,126 @@
 import {
   type FileMapping,
   type Memory,
+  type Mm,
   NIL,
+  PG_BUDDY,
   PG_DIRTY,
-  PG_SWAPBACKED,
-  PG_SWAPCACHE,
-  PG_WRITEBACK,
+  PG_RESERVED,
+  STATE_ANON,
   STATE_FILE,
   STATE_FILE_DIRTY,
-  STATE_FILE_WRITEBACK,
+  STATE_FILE_MAPPED,
+  STATE_ITEMS,
+  STATE_SHMEM,
 } from "@lrugen/mm-core";
 
-/** Pages in page caches, and dirty ones of them, by memcg index. */
-interface Totals {
-  readonly cached: Map<number, number>;
-  readonly dirty: Map<number, number>;
+/** The counters that a look at every folio can tell. */
+const CHECKED = [STATE_ANON, STATE_FILE, STATE_SHMEM, STATE_FILE_MAPPED, STATE_FILE_DIRTY];
+/** Pages that one node of a file's tree covers. */
+const LEAF_PAGES = 64;
+
+/** Files know exactly the VMAs that map them, and anonymous memory has none. */
+export function checkFileVmas(memory: Memory, mms: readonly Mm[], violations: string[]): void {
+  const expected = new Map<number, number>();
+  for (const mm of mms) {
+    for (const vma of mm.vmas) {
+      if (vma.file === null) continue;
+      const { id } = vma.file;
+      expected.set(id, (expected.get(id) ?? 0) + 1);
+      if (memory.files[id]?.vmas.includes(vma) === true) continue;
+      violations.push(`RMAP-01: file ${id} misses VMA [${vma.start}, ${vma.end}) of mm ${mm.id}`);
+    }
+  }
+  for (const file of memory.files) {
+    const known = file?.vmas.length ?? 0;
+    const mapped = expected.get(file?.id ?? 0) ?? 0;
+    if (known === mapped) continue;
+    violations.push(`RMAP-01: file ${file?.id} knows ${known} VMAs, expected ${mapped}`);
+  }
 }
 
-/**
- * Whether the page caches of a machine, its folios and its counters agree. Holds between any two
- * operations. A machine with a swap cache has more pages counted as `file` than files have.
- *
- * Rules: PGC-01, PGC-03, PGC-04, FOL-21.
- *
- * @returns one line for each violation: rule, where, what was found and expected
- */
-export function checkPageCache(memory: Memory): string[] {
-  const violations: string[] = [];
-  const totals: Totals = { cached: new Map(), dirty: new Map() };
+/** PGC-01: trees, folios and counters tell the same of what is cached. */
+export function checkPageCache(memory: Memory, violations: string[]): void {
   for (const file of memory.files) {
-    if (file !== null) checkFile(memory, file, totals, violations);
+    if (file !== null) checkFile(memory, file, violations);
   }
+  const counted = recountStates(memory, violations);
   for (const memcg of memory.memcgs) {
     if (memcg === null) continue;
-    const expected: [item: number, name: string, pages: number][] = [
-      [STATE_FILE, "file", totals.cached.get(memcg.index) ?? 0],
-      [STATE_FILE_DIRTY, "file_dirty", totals.dirty.get(memcg.index) ?? 0],
-      [STATE_FILE_WRITEBACK, "file_writeback", 0],
-    ];
-    for (const [item, name, pages] of expected) {
+    for (const item of CHECKED) {
       const found = memory.states.of(item, memcg.index);
-      if (found === pages) continue;
-      violations.push(`PGC-01: memcg ${memcg.path}: ${name} is ${found} pages, expected ${pages}`);
+      const expected = counted[memcg.index * STATE_ITEMS.length + item] ?? 0;
+      if (found === expected) continue;
+      const name = `memcg ${memcg.path || "/"}: ${STATE_ITEMS[item]}`;
+      violations.push(`${name} is ${found} pages, expected ${expected}`);
     }
   }
-  return violations;
 }
 
-function checkFile(
-  memory: Memory,
-  file: FileMapping,
-  totals: Totals,
-  violations: string[],
-): void {
+/** Every slot of a file's tree. */
+function checkFile(memory: Memory, file: FileMapping, violations: string[]): void {
   const { folios, pageCache } = memory;
-  const end = file.leaves.length * 64;
+  const report = (what: string): void => {
+    violations.push(`PGC-01: file ${file.id}: ${what}`);
+  };
   let cached = 0;
-  let dirty = 0;
-  for (let page = 0; page < end;) {
+  let entries = 0;
+  for (let page = 0; page < file.leaves.length * LEAF_PAGES; page++) {
     const folio = pageCache.lookup(file, page);
     if (folio === NIL) {
-      page += 1;
+      if (pageCache.shadow(file, page) !== undefined) entries += 1;
       continue;
     }
-    const pages = folios.nrPagesOf(folio);
-    checkFolio(memory, file, folio, page, violations);
-    const memcg = folios.memcg[folio] as number;
-    cached += pages;
-    totals.cached.set(memcg, (totals.cached.get(memcg) ?? 0) + pages);
-    if (!file.shmem && (folios.flags[folio] as number) & PG_DIRTY) {
-      dirty += pages;
-      totals.dirty.set(memcg, (totals.dirty.get(memcg) ?? 0) + pages);
+    cached += 1;
+    entries += 1;
+    const first = folios.index[folio] as number;
+    if (folios.mapping[folio] !== file.id * 2) {
+      report(`page ${page} is folio ${folio} of mapping ${folios.mapping[folio]}`);
+    } else if (page < first || page >= first + folios.nrPagesOf(folio)) {
+      report(`page ${page} is folio ${folio}, whose first page is ${first}`);
     }
-    page += pages;
   }
-  if (cached !== file.cachedPages) {
-    violations.push(`PGC-01: file ${file.name}: cachedPages ${file.cachedPages}, found ${cached}`);
-  }
-  if (dirty !== file.dirtyPages) {
-    violations.push(`PGC-04: file ${file.name}: dirtyPages ${file.dirtyPages}, found ${dirty}`);
-  }
+  if (cached !== file.cachedPages) report(`${file.cachedPages} cached pages, expected ${cached}`);
+  if (entries !== file.entries) report(`${file.entries} entries, expected ${entries}`);
 }
 
-function checkFolio(
-  memory: Memory,
-  file: FileMapping,
-  folio: number,
-  page: number,
-  violations: string[],
-): void {
-  const { folios, pageCache } = memory;
-  const name = `file ${file.name}: folio ${folio} of page ${page}`;
-  const pages = folios.nrPagesOf(folio);
-  const word = folios.flags[folio] as number;
-  const references = folios.refcount[folio] as number;
-  if (folios.index[folio] !== page || page % pages !== 0) {
-    violations.push(`PGC-01: ${name} has index ${folios.index[folio]} and ${pages} pages`);
+/** The checked counters as the folios themselves have them, by memcg. */
+function recountStates(memory: Memory, violations: string[]): number[] {
+  const { folios } = memory;
+  const counted: number[] = [];
+  for (let pfn = 0; pfn < folios.nrPages;) {
+    const word = folios.flags[pfn] as number;
+    if (word & PG_BUDDY) {
+      pfn += 1 << (folios.order[pfn] as number);
+      continue;
+    }
+    const pages = folios.nrPagesOf(pfn);
+    const base = (folios.memcg[pfn] as number) * STATE_ITEMS.length;
+    const add = (item: number, more: number): void => {
+      counted[base + item] = (counted[base + item] ?? 0) + more;
+    };
+    const file = memory.fileOf(pfn);
+    const mapped = mappedPages(memory, pfn);
+    if ((folios.mapping[pfn] as number) & 1) add(STATE_ANON, mapped);
+    if (file !== null && (word & PG_RESERVED) === 0) {
+      add(STATE_FILE, pages);
+      add(STATE_FILE_MAPPED, mapped);
+      if (file.shmem) add(STATE_SHMEM, pages);
+      else if (word & PG_DIRTY) add(STATE_FILE_DIRTY, pages);
+      if (memory.pageCache.lookup(file, folios.index[pfn] as number) !== pfn) {
+        violations.push(`PGC-01: folio ${pfn} is not in its file ${file.id}`);
+      }
+    }
+    pfn += pages;
   }
-  if (memory.fileOf(folio) !== file) violations.push(`PGC-01: ${name} belongs to another file`);
-  for (let i = 1; i < pages; i++) {
-    if (pageCache.lookup(file, page + i) === folio) continue;
-    violations.push(`PGC-01: ${name}: page ${page + i} is not its`);
-  }
-  const mapped = folios.mapcountOf(folio);
-  if (references < pages + mapped) {
-    violations.push(`FOL-21: ${name}: ${references} references, expected ${pages + mapped} or more`);
-  }
-  if (((word & PG_SWAPBACKED) !== 0) !== file.shmem || (word & PG_SWAPCACHE) !== 0) {
-    violations.push(`PGC-03: ${name} has flags 0x${word.toString(16)}, wrong for its file`);
-  }
-  if (word & PG_WRITEBACK) violations.push(`PGC-04: ${name} is still under writeback`);
+  return counted;
+}
+
+/** Pages of a folio that some page table maps. */
+function mappedPages(memory: Memory, folio: number): number {
+  const { folios } = memory;
+  if (!folios.isLarge(folio)) return (folios.mapcount[folio] as number) > 0 ? 1 : 0;
+  return folios.entireMapcountOf(folio) > 0
+    ? folios.nrPagesOf(folio)
+    : folios.nrPagesMappedOf(folio);
 }

@@ -1,2 +1,2 @@
+export { checkFileFolios } from "./check-file-folios.ts";
 export { checkMappings } from "./check-mappings.ts";
-export { checkPageCache } from "./check-page-cache.ts";

@@ -9,8 +9,10 @@ import {
   PG_ANON_EXCLUSIVE,
   PTRS_PER_TABLE,
   type Vma,
+  VM_SHARED,
 } from "@lrugen/mm-core";
 import { PAGES_PER_PMD, PMD_ORDER } from "../thp/thp-config.ts";
+import { filePageAt } from "../vma/file-vmas.ts";
 
 /** What the page tables say about one folio. */
 export interface FolioMappings {
@@ -19,6 +21,12 @@ export interface FolioMappings {
   pmds: number;
   readonly vmas: Set<Vma>;
   readonly mms: Set<Mm>;
+}
+
+/** Resident pages of an address space. */
+export interface Resident {
+  anon: number;
+  file: number;
 }
 
 /**
@@ -34,6 +42,7 @@ export class Recount {
   tables = 0;
   private readonly memory: Memory;
   private readonly violations: string[];
+  private resident: Resident = { anon: 0, file: 0 };
 
   /** @param violations gets a line for each impossible entry */
   constructor(memory: Memory, violations: string[]) {
@@ -42,22 +51,22 @@ export class Recount {
     this.ptes = new Int32Array(memory.folios.nrPages);
   }
 
-  /** Counts one address space. @returns its resident anonymous pages */
-  count(mm: Mm): number {
+  /** Counts one address space. @returns its resident pages */
+  count(mm: Mm): Resident {
     this.tables += 1;
+    this.resident = { anon: 0, file: 0 };
     const spans = [PAGES_PER_PMD * PTRS_PER_TABLE ** 2, PAGES_PER_PMD * PTRS_PER_TABLE];
-    let resident = 0;
     this.eachEntry(mm.pgd, 0, spans[0] as number, (pud, pudFirst) => {
       this.tables += 1;
       this.eachEntry(pud >>> ENTRY_SHIFT, pudFirst, spans[1] as number, (pmd, pmdFirst) => {
         this.tables += 1;
         this.eachEntry(pmd >>> ENTRY_SHIFT, pmdFirst, PAGES_PER_PMD, (entry, first) => {
-          resident +=
-            entry & ENTRY_LEAF ? this.leaf(mm, entry, first) : this.table(mm, entry, first);
+          if (entry & ENTRY_LEAF) this.leaf(mm, entry, first);
+          else this.table(mm, entry, first);
         });
       });
     });
-    return resident;
+    return this.resident;
   }
 
   private eachEntry(
@@ -73,9 +82,8 @@ export class Recount {
     }
   }
 
-  private table(mm: Mm, entry: number, first: number): number {
+  private table(mm: Mm, entry: number, first: number): void {
     this.tables += 1;
-    let resident = 0;
     this.eachEntry(entry >>> ENTRY_SHIFT, first, 1, (pte, vpn) => {
       const vma = this.vmaOf(mm, pte, vpn);
       const pfn = pte >>> ENTRY_SHIFT;
@@ -86,13 +94,11 @@ export class Recount {
       } else if (vma !== null) {
         this.ptes[pfn]! += 1;
         this.add(vma, pfn, vpn, pte, 0);
-        resident += 1;
       }
     });
-    return resident;
   }
 
-  private leaf(mm: Mm, entry: number, vpn: number): number {
+  private leaf(mm: Mm, entry: number, vpn: number): void {
     const vma = this.vmaOf(mm, entry, vpn);
     const pfn = entry >>> ENTRY_SHIFT;
     const { folios } = this.memory;
@@ -103,11 +109,9 @@ export class Recount {
       if (entry & ENTRY_WRITE || folios.mapping[pfn] !== 0) {
         this.report("FLT-12", mm, vpn, `special leaf of frame ${pfn}, expected huge zero folio`);
       }
-      return 0;
+      return;
     }
-    if (vma === null) return 0;
-    this.add(vma, pfn, vpn, entry, 1);
-    return PAGES_PER_PMD;
+    if (vma !== null) this.add(vma, pfn, vpn, entry, 1);
   }
 
   /** One mapping of a frame; `pmds` is 1 for a leaf. */
@@ -123,13 +127,30 @@ export class Recount {
     counts.pmds += pmds;
     counts.vmas.add(vma);
     counts.mms.add(vma.mm);
+    const anon = ((folios.mapping[folio] as number) & 1) !== 0;
+    const pages = pmds === 0 ? 1 : PAGES_PER_PMD;
+    if (anon) this.resident.anon += pages;
+    else this.resident.file += pages;
     const expected = (folios.index[folio] as number) + (pfn - folio);
-    if (vpn !== expected) {
+    if ((anon ? vpn : filePageAt(vma, vpn)) !== expected) {
       this.report("RMAP-01", vma.mm, vpn, `maps frame ${pfn}, whose index is ${expected}`);
     }
-    const exclusive = ((folios.flags[pfn] as number) & PG_ANON_EXCLUSIVE) !== 0;
-    if (entry & ENTRY_WRITE && !exclusive) {
+    if (!anon) this.checkFileEntry(vma, pfn, vpn, entry);
+    else if (entry & ENTRY_WRITE && ((folios.flags[pfn] as number) & PG_ANON_EXCLUSIVE) === 0) {
       this.report("INV-22", vma.mm, vpn, `writable entry of frame ${pfn}, expected it exclusive`);
+    }
+  }
+
+  /** A page of the page cache is of the VMA's file, and nobody writes to it through a private mapping. */
+  private checkFileEntry(vma: Vma, pfn: number, vpn: number, entry: number): void {
+    const { memory } = this;
+    const file = memory.fileOf(memory.folios.folioOf(pfn));
+    if (file === null || file.id !== vma.file?.id) {
+      const expected = vma.file === null ? "anonymous memory" : `file ${vma.file.id}`;
+      this.report("RMAP-01", vma.mm, vpn, `maps a page of file ${file?.id}, expected ${expected}`);
+    }
+    if (entry & ENTRY_WRITE && (vma.flags & VM_SHARED) === 0) {
+      this.report("FLT-23", vma.mm, vpn, `writable entry of page-cache frame ${pfn}, expected a copy`);
     }
   }
 

@@ -6,13 +6,16 @@ import {
   type Memory,
   NIL,
   type PageCache,
+  type PageTables,
   PG_RECLAIM,
   PG_UPTODATE,
   PG_WORKINGSET,
   type Task,
+  VM_NOHUGEPAGE,
   type Vma,
 } from "@lrugen/mm-core";
 import type { FilePtes } from "../mapping/file-ptes.ts";
+import { slotIn } from "../page-table/slot.ts";
 import { PAGES_PER_PMD, PMD_ORDER } from "../thp/thp-config.ts";
 import { filePageAt, openFileOf } from "../vma/file-vmas.ts";
 
@@ -20,6 +23,7 @@ const SHIFT = ENTRY_SHIFT;
 const NONE = NIL;
 const HUGE_ORDER = PMD_ORDER;
 const TABLE_ENTRIES = PAGES_PER_PMD;
+const NO_HUGE = VM_NOHUGEPAGE;
 const WORKINGSET = PG_WORKINGSET;
 /** PG_reclaim on a page-cache folio is the readahead mark. */
 const MAPPABLE = PG_UPTODATE | PG_RECLAIM;
@@ -33,12 +37,14 @@ const WINDOW = 16;
  * Source: FIO-21, FLT-20, FLT-22, FLT-24; mm/memory.c:do_fault_around, mm/filemap.c:filemap_map_pages.
  */
 export class FaultAround {
+  private readonly pageTables: PageTables;
   private readonly entries: Int32Array;
   private readonly folios: FolioTable;
   private readonly cache: PageCache;
   private readonly ptes: FilePtes;
 
   constructor(memory: Memory, ptes: FilePtes) {
+    this.pageTables = memory.pageTables;
     this.entries = memory.pageTables.entries;
     this.folios = memory.folios;
     this.cache = memory.pageCache;
@@ -46,12 +52,51 @@ export class FaultAround {
   }
 
   /**
-   * filemap_map_pmd(): maps the folio of 2 MiB that caches the page, if there is one and it fits.
-   * @param pmdSlot of the PMD entry of `vpn`, which is empty
-   * @returns whether it did
+   * Maps the cached pages of the window around `vpn`: 16 PTEs, inside the VMA and the table. A large
+   * folio is mapped whole, also beyond the window, where it fits the VMA and the table; one of 2 MiB
+   * by the PMD entry, if that is empty. Without anything to map no table is made.
+   * @param pmdSlot of the PMD entry of `vpn`: empty, or a table whose PTE is
+   * @param tried the fault was taken before: it does not count against the misses of the mapping
+   * @returns whether `vpn` is mapped now
    */
-  mapPmd(task: Task, vma: Vma, vpn: number, pmdSlot: number): boolean {
-    const file = openFileOf(vma).mapping;
+  map(task: Task, vma: Vma, vpn: number, pmdSlot: number, tried: boolean): boolean {
+    const openFile = openFileOf(vma);
+    const { mapping: file } = openFile;
+    const at = (vpn % TABLE_ENTRIES) | 0;
+    const first = Math.max(at - (at % WINDOW), at - (vpn - vma.start));
+    const last = Math.min(first + WINDOW, TABLE_ENTRIES, at + (vma.end - vpn));
+    const index = filePageAt(vma, vpn);
+    const end = Math.min(index + (last - at), file.pages);
+    let page = this.nextMappable(file, index - (at - first), end);
+    if (page >= end) return false;
+    if (this.entries[pmdSlot] === 0 && this.mapPmd(task, vma, vpn, pmdSlot)) return true;
+    const slot = slotIn(this.pageTables.tableBelow(pmdSlot), vpn);
+    while (page < end) {
+      const folio = this.cache.lookup(file, page);
+      const next = (this.folios.index[folio] as number) + this.folios.nrPagesOf(folio);
+      this.mapFolio(task, vma, folio, page, Math.min(next, end), slot + ((page - index) | 0));
+      page = this.nextMappable(file, next, end);
+    }
+    const entry = this.entries[slot] as number;
+    if (entry === 0) return false;
+    const folio = this.folios.folioOf(entry >>> SHIFT);
+    const refaults = ((this.folios.flags[folio] as number) & WORKINGSET) !== 0;
+    if (!tried && !refaults && openFile.mmapMiss > 0) openFile.mmapMiss -= 1;
+    return true;
+  }
+
+  /** thp_vma_suitable_order() for a folio found at page `index` of the file. */
+  fitsPmd(vma: Vma, vpn: number, index: number, folio: number): boolean {
+    if (!this.folios.isLarge(folio) || this.folios.order[folio] !== HUGE_ORDER) return false;
+    if (vma.flags & NO_HUGE) return false;
+    const first = vpn - (index - (this.folios.index[folio] as number));
+    if (first % TABLE_ENTRIES !== 0) return false;
+    return first >= vma.start && first + TABLE_ENTRIES <= vma.end;
+  }
+
+  /** filemap_map_pmd(): maps the folio of 2 MiB that caches the page, if there is one and it fits. */
+  private mapPmd(task: Task, vma: Vma, vpn: number, pmdSlot: number): boolean {
+    const { mapping: file } = openFileOf(vma);
     const index = filePageAt(vma, vpn);
     const folio = this.cache.lookup(file, index);
     if (folio === NONE || !this.isMappable(folio) || !this.endsInside(file, folio)) return false;
@@ -60,46 +105,17 @@ export class FaultAround {
     return true;
   }
 
-  /** thp_vma_suitable_order() for a folio found at page `index` of the file. */
-  fitsPmd(vma: Vma, vpn: number, index: number, folio: number): boolean {
-    if (!this.folios.isLarge(folio) || this.folios.order[folio] !== HUGE_ORDER) return false;
-    const before = index - (this.folios.index[folio] as number);
-    const first = vpn - before;
-    if (first % TABLE_ENTRIES !== 0) return false;
-    return first >= vma.start && first + TABLE_ENTRIES <= vma.end;
-  }
-
-  /**
-   * Maps the cached pages of the window around `vpn`: 16 PTEs, inside the VMA and the table. A large
-   * folio is mapped whole, also beyond the window, where it fits the VMA and the table.
-   * @param slot of the PTE of `vpn`, which is empty
-   * @param tried the fault was taken before: it does not count against the misses of the mapping
-   * @returns whether `vpn` is mapped now
-   */
-  map(task: Task, vma: Vma, vpn: number, slot: number, tried: boolean): boolean {
-    const openFile = openFileOf(vma);
-    const file = openFile.mapping;
-    const at = slot % TABLE_ENTRIES;
-    const first = Math.max(at - (at % WINDOW), at - (vpn - vma.start));
-    const last = Math.min(first + WINDOW, TABLE_ENTRIES, at + (vma.end - vpn));
-    const index = filePageAt(vma, vpn);
-    const end = Math.min(index + (last - at), file.pages);
-    for (let page = index - (at - first); page < end;) {
+  /** next_uptodate_folio(): the first page of [from, end) that can be mapped; `end` or more when none. */
+  private nextMappable(file: FileMapping, from: number, end: number): number {
+    let page = from;
+    while (page < end) {
       page = this.cache.nextCached(file, page, end);
-      if (page === end) break;
+      if (page >= end) break;
       const folio = this.cache.lookup(file, page);
-      const next = (this.folios.index[folio] as number) + this.folios.nrPagesOf(folio);
-      if (this.isMappable(folio)) {
-        this.mapFolio(task, vma, folio, page, Math.min(next, end), slot + ((page - index) | 0));
-      }
-      page = next;
+      if (this.isMappable(folio)) return page;
+      page = (this.folios.index[folio] as number) + this.folios.nrPagesOf(folio);
     }
-    const entry = this.entries[slot] as number;
-    if (entry === 0) return false;
-    const folio = this.folios.folioOf(entry >>> SHIFT);
-    const refaults = ((this.folios.flags[folio] as number) & WORKINGSET) !== 0;
-    if (!tried && !refaults && openFile.mmapMiss > 0) openFile.mmapMiss -= 1;
-    return true;
+    return end;
   }
 
   /**

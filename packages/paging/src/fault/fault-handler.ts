@@ -97,7 +97,7 @@ export class FaultHandler {
    *
    * A fault that had to read, or that met a readahead mark, is taken again, and how depends on the
    * caller (seen on 7.3.4). The CPU's counts as major if it had to read; MADV_POPULATE's always;
-   * mlock's is another fault altogether, minor, as it finds the page.
+   * mlock's is another fault altogether, after a drain, and minor, as it finds the page.
    *
    * @param caller FAULT_BY_*
    * @returns FAULT_NONE, FAULT_OOM or FAULT_SIGBUS
@@ -107,6 +107,7 @@ export class FaultHandler {
     let major = false;
     if (result & RETRY) {
       major = caller === BY_CPU ? (result & MAJOR) !== 0 : caller !== BY_MLOCK;
+      if (caller === BY_MLOCK) this.memory.batches.drain(task.cpu);
       result = this.attempt(task, vma, vpn, write, major);
       // Memory is so short that what was read is gone again: now the lock is kept.
       if (result & RETRY) result = this.attempt(task, vma, vpn, write, true);

@@ -10,7 +10,6 @@ import {
   NIL,
   PG_UPTODATE,
   type Task,
-  VM_NOHUGEPAGE,
   VM_SHARED,
   type Vma,
 } from "@lrugen/mm-core";
@@ -27,7 +26,6 @@ import { FilemapFault } from "./filemap-fault.ts";
 
 const SHIFT = ENTRY_SHIFT;
 const NO_FOLIO = NIL;
-const NO_HUGE = VM_NOHUGEPAGE;
 const NONE = FAULT_NONE;
 const OOM = FAULT_OOM;
 const SHARED = VM_SHARED;
@@ -76,12 +74,7 @@ export class FileFault {
         ? this.map(task, vma, vpn, pmdSlot, true, tried)
         : this.copy(task, vma, vpn, pmdSlot, tried);
     }
-    const { pageTables } = this.memory;
-    if (pageTables.entries[pmdSlot] === 0 && (vma.flags & NO_HUGE) === 0) {
-      if (this.around.mapPmd(task, vma, vpn, pmdSlot)) return NONE;
-    }
-    const slot = slotIn(pageTables.tableBelow(pmdSlot), vpn);
-    if (this.around.map(task, vma, vpn, slot, tried)) return NONE;
+    if (this.around.map(task, vma, vpn, pmdSlot, tried)) return NONE;
     return this.map(task, vma, vpn, pmdSlot, false, tried);
   }
 
@@ -113,11 +106,9 @@ export class FileFault {
     if (folio < 0) return -folio;
     if (write) this.filemap.markDirty(openFileOf(vma).mapping, folio);
     const { pageTables } = this.memory;
-    if (pageTables.entries[pmdSlot] === 0 && (vma.flags & NO_HUGE) === 0) {
-      if (this.around.fitsPmd(vma, vpn, index, folio)) {
-        this.ptes.setPmd(task.cpu, vma, folio, pmdSlot, write);
-        return NONE;
-      }
+    if (pageTables.entries[pmdSlot] === 0 && this.around.fitsPmd(vma, vpn, index, folio)) {
+      this.ptes.setPmd(task.cpu, vma, folio, pmdSlot, write);
+      return NONE;
     }
     this.finish(task, vma, folio, index, slotIn(pageTables.tableBelow(pmdSlot), vpn), write);
     return NONE;

@@ -25,12 +25,7 @@ export class Fadvise {
   private readonly writeback: Writeback;
   private readonly invalidate: Invalidate;
 
-  constructor(
-    memory: Memory,
-    readahead: Readahead,
-    writeback: Writeback,
-    invalidate: Invalidate,
-  ) {
+  constructor(memory: Memory, readahead: Readahead, writeback: Writeback, invalidate: Invalidate) {
     this.memory = memory;
     this.readahead = readahead;
     this.writeback = writeback;
@@ -43,13 +38,7 @@ export class Fadvise {
    * @returns 0, or −EINVAL for another advice or a negative position or length; shared memory takes
    *   any advice and heeds none
    */
-  advise(
-    task: Task,
-    openFile: OpenFile,
-    firstByte: number,
-    bytes: number,
-    advice: string,
-  ): number {
+  advise(task: Task, openFile: OpenFile, firstByte: number, bytes: number, advice: string): number {
     if (firstByte < 0 || bytes < 0 || !FILE_ADVICES.includes(advice)) return -EINVAL;
     if (openFile.mapping.shmem) return 0;
     const endByte = bytes === 0 ? Infinity : firstByte + bytes;

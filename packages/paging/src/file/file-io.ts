@@ -3,7 +3,7 @@ import { Flusher } from "../writeback/flusher.ts";
 import { Writeback } from "../writeback/writeback.ts";
 import { Fadvise } from "./fadvise.ts";
 import type { FileZap } from "./file-zap.ts";
-import { Filemap } from "./filemap.ts";
+import type { Filemap } from "./filemap.ts";
 import { Invalidate } from "./invalidate.ts";
 import { FileRead } from "./read.ts";
 import { Readahead } from "./readahead.ts";
@@ -21,8 +21,7 @@ export class FileIo {
   readonly fadvise: Fadvise;
   readonly truncate: Truncate;
 
-  constructor(memory: Memory, zap: FileZap) {
-    const filemap = new Filemap(memory);
+  constructor(memory: Memory, filemap: Filemap, zap: FileZap) {
     const invalidate = new Invalidate(memory, filemap);
     this.filemap = filemap;
     this.readahead = new Readahead(memory, filemap);

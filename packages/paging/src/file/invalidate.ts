@@ -90,7 +90,7 @@ export class Invalidate {
   ): void {
     const stop = Math.min(end, file.leaves.length * 64);
     let drained = false;
-    for (let page = first; page < stop; ) {
+    for (let page = first; page < stop;) {
       let count = 0;
       while (count < FOLIO_BATCH_SIZE && (page = this.cache.nextCached(file, page, stop)) < stop) {
         const folio = this.cache.lookup(file, page);

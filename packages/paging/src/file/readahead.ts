@@ -22,6 +22,10 @@ import { alignedOrder, initialWindow, log2, nextWindow } from "./readahead-windo
 const NONE = NIL;
 const RECLAIM = PG_RECLAIM;
 const WRITEBACK = PG_WRITEBACK;
+const EXEC = VM_EXEC;
+const HUGEPAGE = VM_HUGEPAGE;
+const RAND_READ = VM_RAND_READ;
+const SEQ_READ = VM_SEQ_READ;
 const HUGE_PAGES = PAGES_PER_PMD;
 const HUGE_ORDER = PMD_ORDER;
 /** MMAP_LOTSAMISS: with more misses than this, a fault reads its page alone (FLT-24). */
@@ -110,20 +114,20 @@ export class Readahead {
   mmapSync(task: Task, openFile: OpenFile, index: number, vma: Vma): void {
     const { flags } = vma;
     const max = openFile.raPages;
-    if (flags & VM_HUGEPAGE && openFile.mapping.maxOrder >= HUGE_ORDER) {
+    if (flags & HUGEPAGE && openFile.mapping.maxOrder >= HUGE_ORDER) {
       openFile.raOrder = HUGE_ORDER;
       openFile.raStart = index - (index % HUGE_PAGES);
-      openFile.raSize = flags & VM_RAND_READ ? HUGE_PAGES : HUGE_PAGES * 2;
+      openFile.raSize = flags & RAND_READ ? HUGE_PAGES : HUGE_PAGES * 2;
       openFile.raAsyncSize = HUGE_PAGES;
       this.fillWindow(task, openFile);
       return;
     }
-    if ((flags & (VM_RAND_READ | VM_EXEC)) === VM_RAND_READ) return;
-    if (flags & VM_SEQ_READ) {
+    if ((flags & (RAND_READ | EXEC)) === RAND_READ) return;
+    if (flags & SEQ_READ) {
       this.sync(task, openFile, index, max);
       return;
     }
-    if ((flags & VM_EXEC) === 0) {
+    if ((flags & EXEC) === 0) {
       if (openFile.mmapMiss < LOTS_OF_MISSES * 10) openFile.mmapMiss += 1;
       if (openFile.mmapMiss > LOTS_OF_MISSES) return;
       this.open(task, openFile, Math.max(0, index - (max >> 1)), max, max >> 2);
@@ -138,7 +142,7 @@ export class Readahead {
    * (FLT-24), and a readahead mark has its effect.
    */
   mmapAsync(task: Task, openFile: OpenFile, folio: number, index: number, vma: Vma): void {
-    if (vma.flags & VM_RAND_READ) return;
+    if (vma.flags & RAND_READ) return;
     if (openFile.mmapMiss > 0) openFile.mmapMiss -= 1;
     this.async(task, openFile, folio, index, openFile.raPages);
   }
@@ -203,13 +207,7 @@ export class Readahead {
   }
 
   /** page_cache_ra_unbounded(): pages [index, end) that are in the file and not cached, one by one. */
-  private fillPages(
-    task: Task,
-    file: FileMapping,
-    index: number,
-    end: number,
-    mark: number,
-  ): void {
+  private fillPages(task: Task, file: FileMapping, index: number, end: number, mark: number): void {
     const last = Math.min(end, file.pages);
     for (let page = index; page < last; page++) {
       if (this.filemap.lookup(file, page) !== NONE) continue;

@@ -15,10 +15,12 @@ import { walkPmds } from "../page-table/pmd-walk.ts";
 import { pteBatch } from "../page-table/pte-batch.ts";
 import { slotIn } from "../page-table/slot.ts";
 import { PAGES_PER_PMD } from "../thp/thp-config.ts";
+import { linkFile } from "../vma/file-vmas.ts";
 
 /**
  * dup_mmap(): a child address space that shares all memory of its parent until one of them writes.
- * Only VMAs with anonymous folios have their page tables copied; locks are not inherited.
+ * Only VMAs with anonymous folios have their page tables copied, the entries of page-cache folios in
+ * them too; what else maps files is left to the child's faults. Locks are not inherited.
  * Source: PT-20, PT-21; mm/mmap.c:dup_mmap, mm/memory.c:copy_page_range.
  */
 export class Fork {
@@ -36,6 +38,7 @@ export class Fork {
       const { start, end, flags, file, pgoff } = vma;
       const copy = new Vma(child, start, end, flags & ~VM_LOCKED, file, pgoff);
       child.insertVma(copy);
+      linkFile(copy);
       if (vma.anonVma === null) continue;
       this.memory.anonVmas.fork(vma, copy);
       this.copyPageRange(vma, child);
@@ -50,6 +53,7 @@ export class Fork {
       const childPmd = pageTables.makePmdSlot(child.pgd, from);
       const pmd = entries[pmdSlot] as number;
       if (pmd & ENTRY_LEAF) {
+        if (vma.file !== null) return;
         this.copyLeaf(pmdSlot, childPmd, child);
         return;
       }
@@ -73,11 +77,20 @@ export class Fork {
         const folio = folios.folioOf(pfn);
         count = pteBatch(pageTables, folios, folio, slot, end - slot);
         folios.refcount[folio]! += count;
-        this.maps.dupPtes(folio, pfn, count, child);
-        child.anonPages += count;
+        this.dupPtes(folio, pfn, count, child);
       }
       for (let i = 0; i < count; i++) this.copyEntry(slot + i, target + (slot - first) + i);
       slot += count - 1;
+    }
+  }
+
+  private dupPtes(folio: number, pfn: number, count: number, child: Mm): void {
+    if ((this.memory.folios.mapping[folio] as number) & 1) {
+      this.maps.dupPtes(folio, pfn, count, child);
+      child.anonPages += count;
+    } else {
+      this.maps.dupFilePtes(folio, pfn, count, child);
+      child.filePages += count;
     }
   }
 

@@ -8,6 +8,7 @@ import {
   ENTRY_SHIFT,
   ENTRY_SPECIAL,
   ENTRY_WRITE,
+  type FileMapping,
   type Memory,
   NO_ENTRY,
   PG_DIRTY,
@@ -16,6 +17,7 @@ import {
 } from "@lrugen/mm-core";
 import { FAULT_NONE, FAULT_OOM } from "../fault/fault-codes.ts";
 import type { FaultHandler } from "../fault/fault-handler.ts";
+import type { Filemap } from "../file/filemap.ts";
 import { slotIn } from "../page-table/slot.ts";
 import { PAGES_PER_PMD } from "../thp/thp-config.ts";
 
@@ -31,22 +33,32 @@ const MISSING = 0;
 export class Populate {
   private readonly memory: Memory;
   private readonly faults: FaultHandler;
+  private readonly filemap: Filemap;
 
-  constructor(memory: Memory, faults: FaultHandler) {
+  constructor(memory: Memory, faults: FaultHandler, filemap: Filemap) {
     this.memory = memory;
     this.faults = faults;
+    this.filemap = filemap;
   }
 
   /**
    * Goes over [start, end) of a VMA, which allows the access. The caller drains this CPU's batches
    * once it is through, however that ends.
+   * @param caller FAULT_BY_POPULATE or FAULT_BY_MLOCK, for whom the faults are taken
    * @returns 0, −ENOMEM or −EFAULT at the first page that could not be had
    */
-  range(task: Task, vma: Vma, start: number, end: number, write: boolean): number {
+  range(
+    task: Task,
+    vma: Vma,
+    start: number,
+    end: number,
+    write: boolean,
+    caller: number,
+  ): number {
     for (let vpn = start; vpn < end;) {
       const step = this.follow(task, vma, vpn, write);
       if (step === MISSING) {
-        const result = this.faults.handle(task, vma, vpn, write);
+        const result = this.faults.handle(task, vma, vpn, write, caller);
         if (result === FAULT_OOM) return -ENOMEM;
         if (result !== FAULT_NONE) return -EFAULT;
       }
@@ -80,7 +92,13 @@ export class Populate {
     if (pte & ENTRY_SPECIAL) return;
     const { folios, lru } = this.memory;
     const folio = folios.folioOf(pte >>> ENTRY_SHIFT);
-    if (write && (pte & ENTRY_DIRTY) === 0) folios.flags[folio]! |= PG_DIRTY;
+    if (write && (pte & ENTRY_DIRTY) === 0) this.markDirty(folio);
     lru.active.markAccessed(task.cpu, folio);
+  }
+
+  private markDirty(folio: number): void {
+    const { folios } = this.memory;
+    if ((folios.mapping[folio] as number) & 1) folios.flags[folio]! |= PG_DIRTY;
+    else this.filemap.markDirty(this.memory.fileOf(folio) as FileMapping, folio);
   }
 }

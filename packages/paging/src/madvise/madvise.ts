@@ -10,8 +10,11 @@ import {
   VM_PFNMAP,
   VM_READ,
   VM_WRITE, NotModelledError } from "@lrugen/mm-core";
+import { FAULT_BY_POPULATE } from "../fault/fault-handler.ts";
+import type { Readahead } from "../file/readahead.ts";
 import type { Populate } from "../gup/populate.ts";
 import { invalidateEnd, invalidateStart } from "../mapping/notify.ts";
+import { filePageAt, openFileOf } from "../vma/file-vmas.ts";
 import { TASK_SIZE_PAGES } from "../vma/map.ts";
 import type { ModifyVma } from "../vma/modify-vma.ts";
 import type { Zap } from "../zap/zap.ts";
@@ -32,10 +35,11 @@ export interface MadviseParts {
   readonly zap: Zap;
   readonly populate: Populate;
   readonly folioWalk: FolioWalk;
+  readonly readahead: Readahead;
 }
 
 /**
- * madvise() of anonymous memory.
+ * madvise() of anonymous memory and of file mappings.
  * Source: mm/madvise.c.
  */
 export class Madvise {
@@ -67,7 +71,7 @@ export class Madvise {
     if (advice === "populate_read" || advice === "populate_write") {
       return this.populateRange(task, start, end, advice === "populate_write");
     }
-    if (advice === "cold" || advice === "free") this.tryOut(task.mm as Mm, start, end);
+    if (advice === "cold" || advice === "free") this.tryOut(task.mm as Mm, start, end, advice);
     return this.walkVmas(task, start, end, advice);
   }
 
@@ -99,8 +103,7 @@ export class Madvise {
       return 0;
     }
     if (advice === "willneed") {
-      // Anonymous memory: prefetches what is swapped out, and drains.
-      this.memory.batches.drain(task.cpu);
+      this.willNeed(task, vma, start, end);
       return 0;
     }
     if (advice === "dontneed") return this.dontNeed(task, vma, start, end);
@@ -110,7 +113,17 @@ export class Madvise {
     return -EINVAL;
   }
 
-  /** MADV_DONTNEED (REL-08): no drain, no accessed bits harvested. */
+  /** MADV_WILLNEED: reads a file; of memory that has swap behind it nothing is out, and it drains. */
+  private willNeed(task: Task, vma: Vma, start: number, end: number): void {
+    if (vma.file === null || vma.file.shmem) {
+      this.memory.batches.drain(task.cpu);
+      return;
+    }
+    const first = filePageAt(vma, start);
+    this.parts.readahead.force(task, openFileOf(vma), first, end - start);
+  }
+
+  /** MADV_DONTNEED (REL-08): no drain. Folios of files learn that they were accessed, others do not. */
   private dontNeed(task: Task, vma: Vma, start: number, end: number): number {
     const { zap } = this.parts;
     if (vma.flags & (VM_LOCKED | VM_PFNMAP)) return -EINVAL;
@@ -128,7 +141,7 @@ export class Madvise {
     end: number,
     advice: "cold" | "free",
   ): number {
-    if (vma.flags & NO_LRU_ADVICE) return -EINVAL;
+    if (vma.flags & NO_LRU_ADVICE || !takesAdvice(vma, advice)) return -EINVAL;
     const { memory } = this;
     const { folioWalk } = this.parts;
     memory.batches.drain(task.cpu);
@@ -143,8 +156,9 @@ export class Madvise {
   }
 
   /** Walks the range without effect, so that NotModelledError is thrown before anything changed. */
-  private tryOut(mm: Mm, start: number, end: number): void {
+  private tryOut(mm: Mm, start: number, end: number, advice: "cold" | "free"): void {
     for (const vma of mm.vmas) {
+      if (!takesAdvice(vma, advice)) continue;
       if (vma.end <= start || vma.start >= end || vma.flags & NO_LRU_ADVICE) continue;
       this.parts.folioWalk.walk(vma, Math.max(start, vma.start), Math.min(end, vma.end), TRIAL);
     }
@@ -165,10 +179,15 @@ export class Madvise {
       const allowed = vma.flags & (write ? VM_WRITE : VM_READ);
       if (allowed === 0) return -EINVAL;
       const to = Math.min(end, vma.end);
-      const error = this.parts.populate.range(task, vma, from, to, write);
+      const error = this.parts.populate.range(task, vma, from, to, write, FAULT_BY_POPULATE);
       if (error !== 0) return error;
       from = to;
     }
     return 0;
   }
+}
+
+/** MADV_FREE is for anonymous memory alone: what a file has, it has. */
+function takesAdvice(vma: Vma, advice: "cold" | "free"): boolean {
+  return advice === "cold" || vma.isAnonymous;
 }

@@ -15,6 +15,7 @@ import {
   VM_SPECIAL,
   VM_WRITE,
 } from "@lrugen/mm-core";
+import { FAULT_BY_MLOCK } from "../fault/fault-handler.ts";
 import type { Populate } from "../gup/populate.ts";
 import { walkPmds } from "../page-table/pmd-walk.ts";
 import { pteBatch } from "../page-table/pte-batch.ts";
@@ -121,7 +122,7 @@ export class Mlock {
       const to = Math.min(end, vma.end);
       if ((vma.flags & VM_ACCESS_FLAGS) === 0) return -ENOMEM;
       const write = (vma.flags & (VM_WRITE | VM_SHARED)) === VM_WRITE;
-      const error = this.populate.range(task, vma, from, to, write);
+      const error = this.populate.range(task, vma, from, to, write, FAULT_BY_MLOCK);
       this.memory.batches.drain(task.cpu);
       if (error !== 0) return error === -ENOMEM ? -EAGAIN : -ENOMEM;
       from = to;

@@ -1,6 +1,7 @@
 import type { Cpu } from "@lrugen/hardware";
 import { type Memory, type Mm, Vma } from "@lrugen/mm-core";
 import type { PmdSplit } from "../thp/split-pmd.ts";
+import { linkFile, unlinkFile } from "./file-vmas.ts";
 
 /**
  * Splits and merges VMAs, so that a flag covers exactly the range it was asked for and neighbours
@@ -27,6 +28,7 @@ export class ModifyVma {
     this.memory.anonVmas.clone(vma, upper);
     vma.end = at;
     vma.mm.insertVma(upper);
+    linkFile(upper);
     return upper;
   }
 
@@ -64,6 +66,7 @@ export class ModifyVma {
   private absorb(mm: Mm, lower: Vma, upper: Vma): void {
     if (lower.anonVma === null) this.memory.anonVmas.clone(upper, lower);
     mm.removeVma(upper);
+    unlinkFile(upper);
     lower.end = upper.end;
     this.memory.anonVmas.unlink(upper);
   }

@@ -3,19 +3,23 @@ import { EINVAL, type Memory, type Mm, type Vma } from "@lrugen/mm-core";
 import { invalidateEnd, invalidateStart } from "../mapping/notify.ts";
 import { freePageTables, type TableGap } from "../zap/free-tables.ts";
 import type { Zap } from "../zap/zap.ts";
+import { unlinkFile } from "./file-vmas.ts";
 import { TASK_SIZE_PAGES } from "./map.ts";
 import type { ModifyVma } from "./modify-vma.ts";
+import type { SharedMemory } from "./shared-memory.ts";
 
 /** munmap() and the end of an address space. */
 export class Unmap {
   private readonly memory: Memory;
   private readonly zap: Zap;
   private readonly modify: ModifyVma;
+  private readonly sharedMemory: SharedMemory;
 
-  constructor(memory: Memory, zap: Zap, modify: ModifyVma) {
+  constructor(memory: Memory, zap: Zap, modify: ModifyVma, sharedMemory: SharedMemory) {
     this.memory = memory;
     this.zap = zap;
     this.modify = modify;
+    this.sharedMemory = sharedMemory;
   }
 
   /**
@@ -70,6 +74,7 @@ export class Unmap {
     for (const vma of vmas) this.zap.range(cpu, vma, vma.start, vma.end, false);
     invalidateEnd(mm, start, end);
     for (const [i, vma] of vmas.entries()) {
+      unlinkFile(vma);
       this.memory.anonVmas.unlink(vma);
       // What the next VMA uses too is freed with that one.
       const ceiling = vmas[i + 1]?.start ?? gap.ceiling;
@@ -77,5 +82,6 @@ export class Unmap {
       freePageTables(this.memory.pageTables, mm, vma.start, vma.end, { floor, ceiling });
     }
     this.zap.finish(cpu);
+    this.sharedMemory.release(cpu, vmas);
   }
 }

@@ -41,8 +41,7 @@ export class Flusher {
   run(cpu: Cpu): number {
     const now = this.memory.clock.jiffies;
     const { dirtyWritebackMs, dirtyExpireMs } = this.config;
-    const periodic =
-      dirtyWritebackMs > 0 && (now - this.lastRun) * JIFFY_MS >= dirtyWritebackMs;
+    const periodic = dirtyWritebackMs > 0 && (now - this.lastRun) * JIFFY_MS >= dirtyWritebackMs;
     if (periodic) this.lastRun = now;
     const all = this.woken;
     this.woken = false;

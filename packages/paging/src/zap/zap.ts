@@ -1,6 +1,16 @@
 // @hot
 import type { Cpu } from "@lrugen/hardware";
-import { ENTRY_LEAF, ENTRY_SHIFT, ENTRY_SPECIAL, type Memory, type Vma } from "@lrugen/mm-core";
+import {
+  ENTRY_ACCESSED,
+  ENTRY_DIRTY,
+  ENTRY_LEAF,
+  ENTRY_SHIFT,
+  ENTRY_SPECIAL,
+  type FileMapping,
+  type Memory,
+  type Vma,
+} from "@lrugen/mm-core";
+import type { Filemap } from "../file/filemap.ts";
 import type { FolioMaps } from "../mapping/folio-maps.ts";
 import { walkPmds } from "../page-table/pmd-walk.ts";
 import { pteBatch } from "../page-table/pte-batch.ts";
@@ -9,6 +19,8 @@ import type { PmdSplit } from "../thp/split-pmd.ts";
 import { PAGES_PER_PMD } from "../thp/thp-config.ts";
 import { MmuGather } from "./mmu-gather.ts";
 
+const ACCESSED = ENTRY_ACCESSED;
+const DIRTY = ENTRY_DIRTY;
 const LEAF = ENTRY_LEAF;
 const SHIFT = ENTRY_SHIFT;
 const SPECIAL = ENTRY_SPECIAL;
@@ -22,12 +34,14 @@ export class Zap {
   private readonly memory: Memory;
   private readonly maps: FolioMaps;
   private readonly pmdSplit: PmdSplit;
+  private readonly filemap: Filemap;
   private readonly gather: MmuGather;
 
-  constructor(memory: Memory, maps: FolioMaps, pmdSplit: PmdSplit) {
+  constructor(memory: Memory, maps: FolioMaps, pmdSplit: PmdSplit, filemap: Filemap) {
     this.memory = memory;
     this.maps = maps;
     this.pmdSplit = pmdSplit;
+    this.filemap = filemap;
     this.gather = new MmuGather(memory.release);
   }
 
@@ -46,6 +60,7 @@ export class Zap {
           return;
         }
         this.pmdSplit.split(cpu, vma, pmdSlot, from);
+        if (entries[pmdSlot] === 0) return;
       }
       const table = (entries[pmdSlot] as number) >>> SHIFT;
       const first = slotIn(table, from);
@@ -75,8 +90,12 @@ export class Zap {
       const pfn = entry >>> SHIFT;
       const folio = folios.folioOf(pfn);
       const count = pteBatch(pageTables, folios, folio, slot, end - slot);
-      for (let i = slot; i < slot + count; i++) entries[i] = 0;
-      vma.mm.anonPages -= count;
+      let bits = 0;
+      for (let i = slot; i < slot + count; i++) {
+        bits |= entries[i] as number;
+        entries[i] = 0;
+      }
+      this.uncount(cpu, vma, folio, bits, count);
       this.maps.removePtes(cpu, folio, pfn, count, vma);
       this.gather.add(cpu, folio, count);
       slot += count - 1;
@@ -90,8 +109,22 @@ export class Zap {
     entries[pmdSlot] = 0;
     if (leaf & SPECIAL) return;
     const folio = leaf >>> SHIFT;
-    vma.mm.anonPages -= PMD_PAGES;
+    this.uncount(cpu, vma, folio, leaf, PMD_PAGES);
     this.maps.removePmd(cpu, folio, vma);
     this.gather.add(cpu, folio, 1);
+  }
+
+  /**
+   * `pages` pages of a folio are resident no more. A page-cache folio learns from the entries whether
+   * it was written to, and, where the VMA has recency, whether it was accessed (REF-03, REL-08).
+   */
+  private uncount(cpu: Cpu, vma: Vma, folio: number, bits: number, pages: number): void {
+    if ((this.memory.folios.mapping[folio] as number) & 1) {
+      vma.mm.anonPages -= pages;
+      return;
+    }
+    if (bits & DIRTY) this.filemap.markDirty(this.memory.fileOf(folio) as FileMapping, folio);
+    if (bits & ACCESSED && vma.hasRecency) this.memory.lru.active.markAccessed(cpu, folio);
+    vma.mm.filePages -= pages;
   }
 }

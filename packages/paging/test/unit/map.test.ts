@@ -1,4 +1,4 @@
-import { EEXIST, EINVAL, ENOMEM, VM_SHARED, NotModelledError } from "@lrugen/mm-core";
+import { EEXIST, EINVAL, ENOMEM } from "@lrugen/mm-core";
 import { expect, test } from "vitest";
 import { TASK_SIZE_PAGES } from "../../src/index.ts";
 import { BASE, createMachine, READ_WRITE, touch, withRegion } from "../machine.ts";
@@ -42,12 +42,4 @@ test("other flags, or another anon_vma, keep neighbours apart", () => {
     [0, 32],
     [32, 40],
   ]);
-});
-
-test("shared anonymous memory is refused by name", () => {
-  const machine = createMachine();
-  const task = machine.task();
-  expect(() => machine.paging.mmapAnon(task.mm!, BASE, 8, READ_WRITE | VM_SHARED)).toThrow(
-    NotModelledError,
-  );
 });

@@ -1,9 +1,4 @@
-import {
-  checkAllocator,
-  checkLists,
-  checkLruvecs,
-  MonotoneChecker,
-} from "@lrugen/mm-core/check";
+import { checkAllocator, checkLists, checkLruvecs, MonotoneChecker } from "@lrugen/mm-core/check";
 import { checkMappings } from "@lrugen/paging/check";
 import { type Memcg, type Mm } from "@lrugen/mm-core";
 import type { System } from "../system/system.ts";

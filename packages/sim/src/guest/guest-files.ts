@@ -18,7 +18,9 @@ export function readGuestFile(guest: Guest, path: string): string {
   if (path === `${LRU_GEN_DIR}min_ttl_ms`) return sysfs.readMinTtl();
   if (path === SWAPPINESS) return `${guest.system.swappiness}\n`;
   if (path === LRU_GEN_FILE || path === `${LRU_GEN_FILE}_full`) {
-    return lines(guest, path.endsWith("_full"), "all").map((line) => `${line}\n`).join("");
+    return lines(guest, path.endsWith("_full"), "all")
+      .map((line) => `${line}\n`)
+      .join("");
   }
   throw new NotModelledError(`the file ${path}`);
 }

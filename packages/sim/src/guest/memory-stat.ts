@@ -77,7 +77,10 @@ export function memoryStat(memory: Memory, memcg: Memcg): Counters {
   }
   for (const name of EVENTS) {
     const parts = SUMS[name] ?? [name];
-    put(name, sum(subtree, ({ vmstat }) => sum(parts, (part) => eventOf(vmstat.values, part))));
+    put(
+      name,
+      sum(subtree, ({ vmstat }) => sum(parts, (part) => eventOf(vmstat.values, part))),
+    );
   }
   return stat;
 }

@@ -78,8 +78,7 @@ function mapAnon(guest: Guest, worker: Worker, command: AnonCommand): number {
   if (command.op === "shm") throw new NotModelledError("shared memory (command `shm`)");
   const { paging } = guest.system;
   const { start } = guest.newRegion(command.region, command.pages);
-  const advice =
-    command.thp === null ? 0 : command.thp === "never" ? VM_NOHUGEPAGE : VM_HUGEPAGE;
+  const advice = command.thp === null ? 0 : command.thp === "never" ? VM_NOHUGEPAGE : VM_HUGEPAGE;
   if (command.thp !== null && command.thp !== "never") setThpSize(guest, command.thp);
   return paging.mmapAnon(worker.mm, start, command.pages, VM_READ | VM_WRITE | advice);
 }
@@ -91,7 +90,8 @@ function touch(guest: Guest, worker: Worker, command: TouchCommand): number {
   for (let i = 0; i < command.count; i += command.step) {
     const result = paging.access(worker.task, start + i, command.write);
     if (result === FAULT_NONE) continue;
-    if (result === FAULT_OOM) throw new NotModelledError("reclaim (the machine's memory is used up)");
+    if (result === FAULT_OOM)
+      throw new NotModelledError("reclaim (the machine's memory is used up)");
     guest.exit(worker);
     return -ESRCH;
   }

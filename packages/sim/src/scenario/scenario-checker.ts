@@ -166,11 +166,25 @@ export class ScenarioChecker {
   }
 
   /** What runs beyond a region gets its errno from the kernel, unless it reaches the next one's place. */
-  #checkSpan({ region, first, count, line }: { region: string; first: number; count: number; line: number }): void {
+  #checkSpan({
+    region,
+    first,
+    count,
+    line,
+  }: {
+    region: string;
+    first: number;
+    count: number;
+    line: number;
+  }): void {
     this.#region(region, line);
     if (first + count > SCENARIO_LIMITS.pagesMax) {
       const found = `pages ${first} to ${first + count - 1}`;
-      this.#fail(line, found, `pages within the ${SCENARIO_LIMITS.pagesMax} that a region may have`);
+      this.#fail(
+        line,
+        found,
+        `pages within the ${SCENARIO_LIMITS.pagesMax} that a region may have`,
+      );
     }
   }
 

@@ -40,10 +40,7 @@ export class System {
       swappinessOf: () => this.swappiness,
     });
     this.batches = new CpuFolioBatches(this.memory);
-    this.memory.install(
-      new LruPolicies(this.mglru, new ClassicLru(this.memory)),
-      this.batches,
-    );
+    this.memory.install(new LruPolicies(this.mglru, new ClassicLru(this.memory)), this.batches);
     this.paging = new Paging(this.memory);
   }
 }

@@ -29,7 +29,9 @@ function run(name: string, text: string): OracleResult {
 }
 
 describe("the model prints what a real Linux 7.3.4 kernel printed, whole JSON", () => {
-  for (const { name, scenario, fixture } of VECTORS.filter((vector) => !NOT_YET.test(vector.name))) {
+  for (const { name, scenario, fixture } of VECTORS.filter(
+    (vector) => !NOT_YET.test(vector.name),
+  )) {
     test(name, { timeout: 60_000 }, () => {
       const actual = JSON.parse(stringifyOracle(run(name, scenario))) as OracleResult;
       const difference = compareOracle(JSON.parse(fixture) as OracleResult, actual, name);
@@ -43,7 +45,10 @@ describe("what is not modelled is refused with its file and line", () => {
     test(name, () => {
       const refused = new RegExp(`^${name}\\.txt:\\d+: .* is not modelled`);
       expect(() => run(name, scenario)).toThrow(
-        expect.objectContaining({ name: "NotModelledError", message: expect.stringMatching(refused) }),
+        expect.objectContaining({
+          name: "NotModelledError",
+          message: expect.stringMatching(refused),
+        }),
       );
     });
   }

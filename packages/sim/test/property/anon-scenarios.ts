@@ -64,7 +64,15 @@ const command = fc.oneof(
   { weight: 3, arbitrary: fc.constant("drain") },
   {
     weight: 6,
-    arbitrary: fc.constantFrom("age", "age 60", "age 0", "age 201", "age 1 0", "age 200 0", "age max 1"),
+    arbitrary: fc.constantFrom(
+      "age",
+      "age 60",
+      "age 0",
+      "age 201",
+      "age 1 0",
+      "age 200 0",
+      "age max 1",
+    ),
   },
   { weight: 1, arbitrary: fc.constantFrom("enabled 7", "enabled 5", "enabled 3", "enabled 1") },
   { weight: 1, arbitrary: fc.constantFrom("enabled n", "enabled y") },

@@ -20,7 +20,8 @@ function runChecked(text: string, features = ""): string {
     afterStep(guest, { cmd }) {
       checker ??= new InvariantChecker(guest.system);
       const violations = checker.check(guest.workers.map(({ mm }) => mm));
-      if (violations.length > 0) throw new Error(`after "${cmd}": ${violations.slice(0, 5).join("; ")}`);
+      if (violations.length > 0)
+        throw new Error(`after "${cmd}": ${violations.slice(0, 5).join("; ")}`);
     },
   });
   return stringifyOracle(result);

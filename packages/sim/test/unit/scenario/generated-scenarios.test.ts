@@ -67,7 +67,9 @@ const WORDS = [
   "\u0000",
 ];
 
-const line = fc.array(fc.constantFrom(...WORDS), { maxLength: 7, size: "max" }).map((words) => words.join(" "));
+const line = fc
+  .array(fc.constantFrom(...WORDS), { maxLength: 7, size: "max" })
+  .map((words) => words.join(" "));
 const file = fc.array(line, { maxLength: 12, size: "max" }).map((lines) => lines.join("\n"));
 
 const page = fc.constantFrom("0", "1", "7", "8", "$i", "0x4", "1K");
