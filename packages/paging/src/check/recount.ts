@@ -7,6 +7,7 @@ import {
   type Memory,
   type Mm,
   PG_ANON_EXCLUSIVE,
+  PG_DIRTY,
   PTRS_PER_TABLE,
   type Vma,
   VM_SHARED,
@@ -149,8 +150,12 @@ export class Recount {
       const expected = vma.file === null ? "anonymous memory" : `file ${vma.file.id}`;
       this.report("RMAP-01", vma.mm, vpn, `maps a page of file ${file?.id}, expected ${expected}`);
     }
-    if (entry & ENTRY_WRITE && (vma.flags & VM_SHARED) === 0) {
+    if ((entry & ENTRY_WRITE) === 0) return;
+    const head = memory.folios.folioOf(pfn);
+    if ((vma.flags & VM_SHARED) === 0) {
       this.report("FLT-23", vma.mm, vpn, `writable entry of page-cache frame ${pfn}, expected a copy`);
+    } else if (!file?.shmem && ((memory.folios.flags[head] as number) & PG_DIRTY) === 0) {
+      this.report("FLT-23", vma.mm, vpn, `writable entry of clean folio ${head}, expected it dirty`);
     }
   }
 

@@ -11,6 +11,7 @@ import {
   STATE_FILE_WRITEBACK,
 } from "@lrugen/mm-core";
 import type { Filemap } from "../file/filemap.ts";
+import { FolioMkclean } from "../mapping/mkclean.ts";
 
 /**
  * Writing dirty folios to a synchronous device: a write is complete when its submission returns.
@@ -21,12 +22,14 @@ export class Writeback {
   private readonly folios: FolioTable;
   private readonly cache: PageCache;
   private readonly filemap: Filemap;
+  private readonly mkclean: FolioMkclean;
 
   constructor(memory: Memory, filemap: Filemap) {
     this.memory = memory;
     this.folios = memory.folios;
     this.cache = memory.pageCache;
     this.filemap = filemap;
+    this.mkclean = new FolioMkclean(memory);
   }
 
   /**
@@ -67,8 +70,9 @@ export class Writeback {
     return this.range(cpu, file, 0, file.leaves.length * 64);
   }
 
-  /** folio_start_writeback(), after the dirty flag is gone. */
+  /** folio_start_writeback(), after the dirty flag and writable entries are gone. */
   private start(file: FileMapping, folio: number): void {
+    this.mkclean.clean(file, folio);
     this.filemap.clearDirty(file, folio);
     this.folios.flags[folio]! |= PG_WRITEBACK;
     this.count(folio, this.folios.nrPagesOf(folio));

@@ -34,12 +34,11 @@ export function controllerCommand(guest: Guest, command: ControllerCommand): num
     case "write":
       return errorOnly(writeGuestFile(guest, command.path, command.value));
     case "sleep":
-      guest.system.memory.clock.sleep(command.ms);
+      guest.sleep(command.ms);
       return 0;
     case "file":
-      throw new NotModelledError("page cache (command `file`)");
-    case "stat":
-      throw new NotModelledError("memory.stat (command `stat`)");
+      makeFile(guest, command.file, command.pages);
+      return 0;
     case "reclaim":
     case "cg":
       throw new NotModelledError(`memcg reclaim and limits (command \`${command.op}\`)`);
@@ -48,6 +47,13 @@ export function controllerCommand(guest: Guest, command: ControllerCommand): num
     default:
       throw new Error(`controllerCommand: ${command.op} is not a command that returns a number`);
   }
+}
+
+/** A file written with O_DIRECT, none of it cached; the harness's fadvise drains this CPU's batches. */
+function makeFile(guest: Guest, name: string, pages: number): void {
+  const { memory } = guest.system;
+  guest.files.set(name, memory.createFile({ name, pages }));
+  memory.batches.drain(guest.controller.cpu);
 }
 
 function fillIn(guest: Guest, template: string): string {

@@ -1,4 +1,11 @@
-import { type Memcg, type Mm, singleNode, Task } from "@lrugen/mm-core";
+import {
+  type FileMapping,
+  type Memcg,
+  type Mm,
+  type OpenFile,
+  singleNode,
+  Task,
+} from "@lrugen/mm-core";
 import type { FeatureSet } from "../features/feature-set.ts";
 import type { ScenarioOptions } from "../scenario/scenario.ts";
 import { System } from "../system/system.ts";
@@ -16,6 +23,8 @@ export interface Region {
   /** First virtual page. */
   readonly start: number;
   readonly pages: number;
+  /** What it maps, null for private anonymous memory. */
+  readonly file: FileMapping | null;
 }
 
 /** A scenario process: one task of its own address space, pinned to CPU 0. */
@@ -23,6 +32,8 @@ export interface Worker {
   readonly name: string;
   readonly task: Task;
   readonly mm: Mm;
+  /** Open files by the scenario's descriptor; fork shares them. */
+  readonly fds: Map<number, OpenFile>;
 }
 
 /**
@@ -36,6 +47,8 @@ export class Guest {
   readonly memcg: Memcg;
   readonly regions: Region[] = [];
   readonly workers: Worker[] = [];
+  /** Files by name. */
+  readonly files: Map<string, FileMapping> = new Map();
   /** Who writes debugfs and sysfs files: no address space that is ever walked. */
   readonly controller: Task;
 
@@ -62,12 +75,22 @@ export class Guest {
     return this.regions.find((region) => region.name === name);
   }
 
+  /** First virtual page of the next region. */
+  get nextRegionStart(): number {
+    return FIRST_REGION + this.regions.length * REGION_SPAN;
+  }
+
   /** Reserves the next 1 GiB for a region. */
-  newRegion(name: string, pages: number): Region {
-    const start = FIRST_REGION + this.regions.length * REGION_SPAN;
-    const region = { name, start, pages };
+  newRegion(name: string, pages: number, file: FileMapping | null = null): Region {
+    const region = { name, start: this.nextRegionStart, pages, file };
     this.regions.push(region);
     return region;
+  }
+
+  /** Time passes; writeback that a flusher was woken for is done by then. */
+  sleep(ms: number): void {
+    this.system.memory.clock.sleep(ms);
+    this.system.paging.flusher.run(this.controller.cpu);
   }
 
   /** `proc`: a child of the controller, born in the root memcg and moved to `/t`. */
@@ -89,7 +112,7 @@ export class Guest {
     paging.fork(parent.mm, child);
     mglru.mmAdd(child, memory.root);
     memory.batches.drainAll();
-    this.adopt(name, child);
+    this.adopt(name, child, parent.fds);
     this.move(parent.mm, this.memcg);
   }
 
@@ -100,8 +123,9 @@ export class Guest {
     this.workers.splice(this.workers.indexOf(worker), 1);
   }
 
-  private adopt(name: string, mm: Mm): Worker {
-    const worker = { name, mm, task: new Task(this.system.hw.cpus[0]!, mm) };
+  private adopt(name: string, mm: Mm, fds: Iterable<[number, OpenFile]> = []): Worker {
+    const task = new Task(this.system.hw.cpus[0]!, mm);
+    const worker = { name, mm, task, fds: new Map(fds) };
     this.workers.push(worker);
     this.system.mglru.useMm(mm);
     this.move(mm, this.memcg);

@@ -8,12 +8,16 @@ import type { OracleLayout, OracleResult, OracleStep } from "../dump/oracle-resu
 import { controllerCommand } from "./controller.ts";
 import { Guest } from "./guest.ts";
 import { lruGenLines, readGuestFile } from "./guest-files.ts";
+import { memoryStat } from "./memory-stat.ts";
 import { dumpState } from "./state-dump.ts";
 import { isWorkerCommand, workerCommand } from "./worker-commands.ts";
 
 /** The banner of the kernel whose behaviour the preset linux-7.3 has (free field 3). */
 const KERNEL_BANNER =
   "Linux version 7.3.4+deb13-cloud-amd64 (debian-kernel@lists.debian.org) (x86_64-linux-gnu-gcc-14 (Debian 14.2.0-19) 14.2.0, GNU ld (GNU Binutils for Debian) 2.44) #1 SMP PREEMPT_DYNAMIC Debian 7.3.4-1~bpo13+1 (2026-11-15)";
+
+/** How long the harness waits for memory.stat to be flushed. */
+const STAT_FLUSH_MS = 2600;
 
 /** struct sizes and flag positions of that configuration (free field 3). */
 const LAYOUT: OracleLayout = {
@@ -28,8 +32,8 @@ const LAYOUT: OracleLayout = {
 
 /** What may be watched while a scenario runs. */
 export interface RunOptions {
-  /** Called after every command, with the guest as the command left it. */
-  readonly afterStep?: (guest: Guest, command: Command) => void;
+  /** Called after every command, with the guest as the command left it and what the oracle prints. */
+  readonly afterStep?: (guest: Guest, command: Command, step: OracleStep) => void;
 }
 
 /**
@@ -47,8 +51,9 @@ export function runScenario(
   const baseline = guest.system.memory.vmstat.values.slice();
   const steps: OracleStep[] = [];
   for (const command of expandScenario(scenario)) {
-    steps.push(runLine(guest, command, baseline, scenario.fileName));
-    options.afterStep?.(guest, command);
+    const step = runLine(guest, command, baseline, scenario.fileName);
+    steps.push(step);
+    options.afterStep?.(guest, command, step);
   }
   return { kernel: KERNEL_BANNER, cpus: scenario.options.smp, layout: LAYOUT, steps };
 }
@@ -79,6 +84,9 @@ export function runStep(guest: Guest, command: Command, baseline: Float64Array):
       return { cmd, dump: dumpState(guest, baseline, command.sizes) };
     case "text":
       return { cmd, lru_gen: lruGenLines(guest, false), lru_gen_full: lruGenLines(guest, true) };
+    case "stat":
+      guest.sleep(STAT_FLUSH_MS);
+      return { cmd, "memory.stat": memoryStat(guest.system.memory, guest.memcg) };
     case "cat":
       return { cmd, text: readGuestFile(guest, command.path).split("\n").slice(0, -1) };
     case "proc":

@@ -1,6 +1,7 @@
 import { bloomFilterBits, folioLruGen } from "@lrugen/mglru";
 import { LRU_BATCH_NAMES } from "@lrugen/lru-cache";
 import {
+  type FileMapping,
   type LruGenFolio,
   LRU_REFS_MASK,
   LRU_REFS_PGOFF,
@@ -134,12 +135,29 @@ function batches(guest: Guest): Record<string, DumpBatch> {
 function addFolio(guest: Guest, encoder: FolioRunEncoder, folio: number): void {
   const { folios } = guest.system.memory;
   const flags = folios.flags[folio] as number;
-  const vpn = folios.index[folio] as number;
   const order = folios.isLarge(folio) ? (folios.order[folio] as number) : 0;
   const refs = (flags & LRU_REFS_MASK) >>> LRU_REFS_PGOFF;
-  const region = guest.regions.find(({ start, pages }) => vpn >= start && vpn < start + pages);
-  const name = region?.name ?? "?anon";
-  encoder.add(name, vpn - (region?.start ?? 0), order, folioLruGen(flags), refs, flags);
+  const { name, index } = identity(guest, folio);
+  encoder.add(name, index, order, folioLruGen(flags), refs, flags);
+}
+
+/** Name and page: of the region an anonymous folio was first mapped in, or of its file. */
+function identity(guest: Guest, folio: number): { name: string; index: number } {
+  const { memory } = guest.system;
+  const index = memory.folios.index[folio] as number;
+  const mapping = memory.folios.mapping[folio] as number;
+  if (mapping === 0) return { name: "?nomapping", index };
+  if ((mapping & 1) === 0) return { name: fileName(guest, memory.fileOf(folio)), index };
+  const region = guest.regions.find(({ start, pages }) => index >= start && index < start + pages);
+  return region === undefined
+    ? { name: "?anon", index }
+    : { name: region.name, index: index - region.start };
+}
+
+/** A file by its own name, shared memory by that of its region. */
+function fileName(guest: Guest, file: FileMapping | null): string {
+  if (file === null) return "?nomapping";
+  return file.shmem ? (guest.regions.find((region) => region.file === file)?.name ?? "?") : file.name;
 }
 
 function procs(guest: Guest, sizes: boolean): Record<string, DumpProc> {

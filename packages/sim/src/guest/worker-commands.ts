@@ -1,15 +1,31 @@
 import {
+  EIO,
   ESRCH,
+  type FileMapping,
   NotModelledError,
+  OpenFile,
+  VM_EXEC,
   VM_HUGEPAGE,
   VM_NOHUGEPAGE,
   VM_READ,
+  VM_SHARED,
   VM_WRITE,
 } from "@lrugen/mm-core";
 import { FAULT_NONE, FAULT_OOM } from "@lrugen/paging";
-import type { AnonCommand, Command, TouchCommand, WorkerCommand } from "../scenario/command.ts";
+import type {
+  AnonCommand,
+  Command,
+  IoCommand,
+  MapCommand,
+  TouchCommand,
+  WorkerCommand,
+} from "../scenario/command.ts";
 import type { Guest, Region, Worker } from "./guest.ts";
 import { setThpSize } from "./thp.ts";
+
+const PAGE_BYTES = 4096;
+
+const PROTECTION = { r: VM_READ, rw: VM_READ | VM_WRITE, rx: VM_READ | VM_EXEC } as const;
 
 /** Whether a command runs in a worker process. */
 export function isWorkerCommand(command: Command): command is WorkerCommand {
@@ -31,7 +47,26 @@ export function workerCommand(guest: Guest, command: WorkerCommand): number {
     case "nop":
       return 0;
     case "anon":
+    case "shm":
       return mapAnon(guest, worker, command);
+    case "map":
+      return mapFile(guest, worker, command);
+    case "open":
+      worker.fds.set(command.fd, paging.openFile(guest.files.get(command.file) as FileMapping));
+      return 0;
+    case "read":
+    case "pwrite":
+      return fileIo(guest, worker, command);
+    case "fsync":
+      return paging.fsync(worker.task, worker.fds.get(command.fd) as OpenFile);
+    case "fadvise":
+      return paging.fadvise(
+        worker.task,
+        worker.fds.get(command.fd) as OpenFile,
+        command.first * PAGE_BYTES,
+        command.count * PAGE_BYTES,
+        command.advice,
+      );
     case "touch":
       return touch(guest, worker, command);
     case "fork":
@@ -39,7 +74,7 @@ export function workerCommand(guest: Guest, command: WorkerCommand): number {
       return 0;
     case "exit":
       guest.exit(worker);
-      guest.system.memory.clock.sleep(20);
+      guest.sleep(20);
       return 0;
     case "mlock":
     case "munlock":
@@ -55,15 +90,6 @@ export function workerCommand(guest: Guest, command: WorkerCommand): number {
     }
     case "kvmtouch":
       throw new NotModelledError("KVM (command `kvmtouch`)");
-    case "shm":
-      throw new NotModelledError("shared memory (command `shm`)");
-    case "map":
-    case "open":
-    case "read":
-    case "pwrite":
-    case "fadvise":
-    case "fsync":
-      throw new NotModelledError(`page cache (command \`${command.op}\`)`);
     default:
       return command satisfies never;
   }
@@ -75,12 +101,45 @@ function startOf(guest: Guest, region: string, first: number): number {
 
 /** mmap() and, with `thp=`, the per-size switch and MADV_HUGEPAGE or MADV_NOHUGEPAGE. */
 function mapAnon(guest: Guest, worker: Worker, command: AnonCommand): number {
-  if (command.op === "shm") throw new NotModelledError("shared memory (command `shm`)");
   const { paging } = guest.system;
-  const { start } = guest.newRegion(command.region, command.pages);
+  const shared = command.op === "shm" ? VM_SHARED : 0;
   const advice = command.thp === null ? 0 : command.thp === "never" ? VM_NOHUGEPAGE : VM_HUGEPAGE;
   if (command.thp !== null && command.thp !== "never") setThpSize(guest, command.thp);
-  return paging.mmapAnon(worker.mm, start, command.pages, VM_READ | VM_WRITE | advice);
+  const flags = VM_READ | VM_WRITE | shared | advice;
+  const start = guest.nextRegionStart;
+  const error = paging.mmapAnon(worker.mm, start, command.pages, flags);
+  guest.newRegion(command.region, command.pages, fileAt(worker, start));
+  return error;
+}
+
+/** The file behind an address, as /proc/PID/maps would tell. */
+function fileAt(worker: Worker, vpn: number): FileMapping | null {
+  const file = worker.mm.vmaAt(vpn)?.file;
+  return file instanceof OpenFile ? file.mapping : null;
+}
+
+/** open(), mmap(), close(). */
+function mapFile(guest: Guest, worker: Worker, command: MapCommand): number {
+  const { paging } = guest.system;
+  const file = guest.files.get(command.file) as FileMapping;
+  const { start } = guest.newRegion(command.region, file.pages, file);
+  const flags = PROTECTION[command.prot] | (command.shared ? VM_SHARED : 0);
+  return paging.mmapFile(worker.mm, start, file.pages, flags, paging.openFile(file), 0);
+}
+
+/** One pread() or pwrite() a page, from its first byte; a short one is an EIO to the harness. */
+function fileIo(guest: Guest, worker: Worker, command: IoCommand): number {
+  const { paging } = guest.system;
+  const file = worker.fds.get(command.fd) as OpenFile;
+  for (let page = command.first; page < command.first + command.count; page++) {
+    const at = page * PAGE_BYTES;
+    const done =
+      command.op === "read"
+        ? paging.readFile(worker.task, file, at, command.bytes)
+        : paging.writeFile(worker.task, file, at, command.bytes);
+    if (done !== command.bytes) return done < 0 ? done : -EIO;
+  }
+  return 0;
 }
 
 /** One byte a page; a fault that cannot be served kills the worker. */
