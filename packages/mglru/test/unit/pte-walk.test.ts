@@ -74,6 +74,16 @@ describe("a PTE table", () => {
     expect([t.m.pages(1), t.m.pages(3)]).toEqual([1, 2]);
   });
 
+  test("promotes from every generation and type at once, each with its size (SZB-01)", () => {
+    const t = new Table();
+    const folios = [1, 2, 0, 1].map((seq, i) => t.m.onList(seq, ANON | PG_REFERENCED, i));
+    const file = t.m.onList(1, PG_REFERENCED, 4);
+    for (const [i, folio] of [...folios, file].entries()) t.map(32 * i, folio, "y".repeat(1 << i));
+    t.walk();
+    expect([0, 1, 2, 3].map((seq) => t.m.pages(seq))).toEqual([0, 0, 0, 1 + 2 + 4 + 8]);
+    expect([0, 1, 2, 3].map((seq) => t.m.pages(seq, 1))).toEqual([0, 0, 0, 16]);
+  });
+
   test("ignores the zero page, which stays young (PTE-05)", () => {
     const t = new Table();
     t.map(0, 0, "zz");
@@ -112,6 +122,16 @@ describe("whose folios count (PTE-06, MINV-30)", () => {
     expect([t.read(0, 2), t.m.state(near), t.m.state(far)]).toEqual(["yo", "gen 2", "gen 2 R"]);
   });
 
+  test("the same for large folios: of another memcg, or off the lists, they keep their young PTEs", () => {
+    const t = new Table();
+    const foreign = t.m.add(t.m.folio(ANON, 1, t.m.memory.root));
+    const isolated = t.m.onList(1, ANON, 1);
+    t.map(0, foreign, "yy");
+    t.map(2, isolated, "yY");
+    t.m.isolate(isolated);
+    expect([t.walk(), t.read(0, 4)]).toEqual([[512, 0, 1, 0], "yyyY"]);
+  });
+
   test("the swappiness is about VMAs, not folios: anon in a file mapping is aged with files", () => {
     const m = new Machine();
     const vma = m.vma(m.mm(), REGION, 4, VM_READ | VM_WRITE, FILE);
@@ -128,6 +148,20 @@ describe("an observation", () => {
     const folio = t.m.onList(1, ANON, 2);
     t.map(0, folio, "yoyo");
     t.map(100, folio, "y", 3);
+    t.walk();
+    expect(t.m.state(folio)).toBe("gen 1 R");
+  });
+
+  test("is not cut by somebody else's young PTE, small or large (PTE-06)", () => {
+    const t = new Table();
+    const folio = t.m.onList(1);
+    const { root } = t.m.memory;
+    const foreign = [t.m.add(t.m.folio(ANON, 0, root)), t.m.add(t.m.folio(ANON, 1, root))];
+    t.map(0, folio, "y");
+    t.map(1, foreign[0]!, "y");
+    t.map(2, folio, "y");
+    t.map(3, foreign[1]!, "yy");
+    t.map(5, folio, "y");
     t.walk();
     expect(t.m.state(folio)).toBe("gen 1 R");
   });
@@ -168,13 +202,15 @@ describe("an observation", () => {
   test("is dirty when one of its young PTEs is, and only then (PTE-04)", () => {
     const t = new Table();
     const file = (): number => t.m.onList(0, 0, 2);
-    const [a, b, c] = [file(), file(), file()];
+    const [a, b, c, d] = [file(), file(), file(), file()];
     t.map(0, a, "yyYy");
     t.map(4, b, "yyyy");
     t.map(8, c, "O");
     t.map(9, c, "y", 2);
+    t.map(12, d, "yy.Y");
     t.walk();
-    expect([a, b, c].map((folio) => t.m.state(folio))).toEqual(["gen 0 R D", "gen 0 R", "gen 0 R"]);
+    const states = [a, b, c, d].map((folio) => t.m.state(folio));
+    expect(states).toEqual(["gen 0 R D", "gen 0 R", "gen 0 R", "gen 0 R D"]);
   });
 });
 
@@ -298,12 +334,15 @@ describe("a secondary MMU (PTE-04, PTE-05, S2-POST-02)", () => {
   test("dirty is what the page table says (PTE-04)", () => {
     const t = new Table();
     const notifier = subscribe(t.mm);
-    const [clean, dirty] = [t.m.onList(0, 0), t.m.onList(0, 0)];
-    t.map(0, clean, "o");
-    t.map(1, dirty, "O");
-    notifier.young.add(REGION).add(REGION + 1);
+    const folios = ["o", "O", "o"].map((letter, i) => {
+      const folio = t.m.onList(0, 0);
+      t.map(i, folio, letter);
+      notifier.young.add(REGION + i);
+      return folio;
+    });
     t.walk();
-    expect([t.m.state(clean), t.m.state(dirty)]).toEqual(["gen 0 R", "gen 0 R D"]);
+    const states = folios.map((folio) => t.m.state(folio));
+    expect(states).toEqual(["gen 0 R", "gen 0 R D", "gen 0 R"]);
   });
 
   test("once there was one, all mapped PTEs are looked at, with nobody left to ask (S2-OBS-03)", () => {

@@ -48,7 +48,9 @@ function differenceOf(name: string, fixture: string, steps: readonly OracleStep[
 }
 
 describe("the model prints what a real Linux 7.3.4 kernel printed, whole JSON", () => {
-  for (const { name, scenario, fixture } of VECTORS.filter((vector) => !NOT_YET.test(vector.name))) {
+  for (const { name, scenario, fixture } of VECTORS.filter(
+    (vector) => !NOT_YET.test(vector.name),
+  )) {
     test(name, () => {
       const { steps, refused } = run(name, scenario);
       expect(refused).toBeNull();

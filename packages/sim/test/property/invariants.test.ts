@@ -9,6 +9,7 @@ import {
   systemFeatures,
 } from "../../src/index.ts";
 import { anonScenario } from "./anon-scenarios.ts";
+import { fileScenario } from "./file-scenarios.ts";
 
 const numRuns = inject("soak") ? 2000 : 40;
 const commands = inject("soak") ? 200 : 40;
@@ -55,6 +56,21 @@ describe("random anonymous memory", () => {
       { numRuns: Math.ceil(numRuns / 4) },
     );
   });
+});
+
+describe("random files, shared and anonymous memory", () => {
+  const seeds = Array.from({ length: inject("soak") ? 50 : 3 }, (_, seed) => seed);
+  const operations = inject("soak") ? 10_000 : 200;
+  for (const seed of seeds) {
+    test(`keeps every invariant after every step, seed ${seed}`, { timeout: 3_600_000 }, () => {
+      fc.assert(
+        fc.property(fileScenario(operations), (text) => {
+          runChecked(text);
+        }),
+        { numRuns: 1, seed, endOnFailure: true },
+      );
+    });
+  }
 });
 
 describe("every valid combination of the seven switches of series inc-min-seq", () => {
