@@ -68,7 +68,7 @@ export class FileMachine {
   touchWindows(from: number, to: number): void {
     const { paging } = this.system;
     for (let i = from / FAULT_AROUND_PAGES; i < to / FAULT_AROUND_PAGES; i++) {
-      if (paging.access(this.task, this.windows[i + 1] as number, false) !== FAULT_NONE) {
+      if (paging.access(this.task, this.windows[i + 1]!, false) !== FAULT_NONE) {
         throw new Error("a fault failed");
       }
     }

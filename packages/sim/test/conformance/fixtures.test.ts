@@ -51,7 +51,7 @@ describe("the model prints what a real Linux 7.3.4 kernel printed, whole JSON", 
   for (const { name, scenario, fixture } of VECTORS.filter(
     (vector) => !NOT_YET.test(vector.name),
   )) {
-    test(name, () => {
+    test(`${name}`, () => {
       const { steps, refused } = run(name, scenario);
       expect(refused).toBeNull();
       expect(differenceOf(name, fixture, steps)).toBeNull();
@@ -61,7 +61,7 @@ describe("the model prints what a real Linux 7.3.4 kernel printed, whole JSON", 
 
 describe("what is not modelled is refused with its file and line, and all before it is identical", () => {
   for (const { name, scenario, fixture } of VECTORS.filter((vector) => NOT_YET.test(vector.name))) {
-    test(name, () => {
+    test(`${name}`, () => {
       const { steps, refused } = run(name, scenario);
       expect(refused?.message).toMatch(new RegExp(`^${name}\\.txt:\\d+: .* is not modelled`));
       expect(differenceOf(name, fixture, steps)).toBeNull();
