@@ -47,24 +47,21 @@ function differenceOf(name: string, fixture: string, steps: readonly OracleStep[
   return difference && formatDifference(difference);
 }
 
+const ran = VECTORS.filter(({ name }) => !NOT_YET.test(name));
+const refusedYet = VECTORS.filter(({ name }) => NOT_YET.test(name));
+
 describe("the model prints what a real Linux 7.3.4 kernel printed, whole JSON", () => {
-  for (const { name, scenario, fixture } of VECTORS.filter(
-    (vector) => !NOT_YET.test(vector.name),
-  )) {
-    test(`${name}`, () => {
-      const { steps, refused } = run(name, scenario);
-      expect(refused).toBeNull();
-      expect(differenceOf(name, fixture, steps)).toBeNull();
-    });
-  }
+  test.each(ran)("$name", ({ name, scenario, fixture }) => {
+    const { steps, refused } = run(name, scenario);
+    expect(refused).toBeNull();
+    expect(differenceOf(name, fixture, steps)).toBeNull();
+  });
 });
 
 describe("what is not modelled is refused with its file and line, and all before it is identical", () => {
-  for (const { name, scenario, fixture } of VECTORS.filter((vector) => NOT_YET.test(vector.name))) {
-    test(`${name}`, () => {
-      const { steps, refused } = run(name, scenario);
-      expect(refused?.message).toMatch(new RegExp(`^${name}\\.txt:\\d+: .* is not modelled`));
-      expect(differenceOf(name, fixture, steps)).toBeNull();
-    });
-  }
+  test.each(refusedYet)("$name", ({ name, scenario, fixture }) => {
+    const { steps, refused } = run(name, scenario);
+    expect(refused?.message).toMatch(new RegExp(`^${name}\\.txt:\\d+: .* is not modelled`));
+    expect(differenceOf(name, fixture, steps)).toBeNull();
+  });
 });
