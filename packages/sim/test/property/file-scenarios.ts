@@ -77,6 +77,8 @@ const command = fc.oneof(
     weight: 5,
     arbitrary: fc
       .tuple(fc.constantFrom(...ADVICE), inRegion)
+      // MADV_COLD over part of a large folio splits it, which is not modelled: small ones only.
+      .filter(([advice, { name }]) => advice !== "cold" || name === "A" || name === "S")
       .map(([advice, { name, range }]) => `madvise ${name} ${advice} ${range}`),
   },
   { weight: 2, arbitrary: inRegion.map(({ name, range }) => `mlock ${name} ${range}`) },
