@@ -325,7 +325,7 @@ export class World {
 }
 
 /** Mixes two numbers into 24 bits. */
-export function hash(a: number, b: number): number {
+function hash(a: number, b: number): number {
   const mixed = Math.imul(a ^ Math.imul(b + 1, 0x9e37_79b1), 0x85eb_ca6b);
   return (mixed ^ (mixed >>> 13)) & 0xff_ffff;
 }
