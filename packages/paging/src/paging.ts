@@ -130,7 +130,13 @@ export class Paging {
   }
 
   /** posix_fadvise(); see Fadvise.advise. */
-  fadvise(task: Task, openFile: OpenFile, firstByte: number, bytes: number, advice: string): number {
+  fadvise(
+    task: Task,
+    openFile: OpenFile,
+    firstByte: number,
+    bytes: number,
+    advice: string,
+  ): number {
     return this.files.fadvise.advise(task, openFile, firstByte, bytes, advice);
   }
 

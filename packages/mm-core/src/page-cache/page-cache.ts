@@ -51,7 +51,7 @@ export class PageCache {
 
   /** First page from `from` on, below `end`, that has a folio; `end` when none has. */
   nextCached(file: FileMapping, from: number, end: number): number {
-    for (let index = from; index < end; ) {
+    for (let index = from; index < end;) {
       const node = file.leaves[index >>> 6] ?? 0;
       if (node === 0) {
         index = (index | 63) + 1;
@@ -136,7 +136,8 @@ export class PageCache {
 
   private isCounted(file: FileMapping, leaf: number): boolean {
     const node = file.leaves[leaf] ?? 0;
-    if (node === 0 || this.nodes.folios(node) > 0 || this.nodes.shadowSlots(node) === 0) return false;
+    if (node === 0 || this.nodes.folios(node) > 0 || this.nodes.shadowSlots(node) === 0)
+      return false;
     return file.entries > 1 || !this.nodes.isShadow(node, 0) || leaf !== 0;
   }
 

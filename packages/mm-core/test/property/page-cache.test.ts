@@ -60,9 +60,13 @@ test("a page cache is a map from page to folio or shadow, and counts its shadow 
         for (let page = 0; page < FILE_PAGES; page++) {
           const what = slots.get(page);
           const cached = pageCache.lookup(file, page);
-          expect(cached === NIL ? undefined : `f${cached}`).toBe(what?.startsWith("f") ? what : undefined);
+          expect(cached === NIL ? undefined : `f${cached}`).toBe(
+            what?.startsWith("f") ? what : undefined,
+          );
           const left = pageCache.shadow(file, page);
-          expect(left === undefined ? undefined : `s${left}`).toBe(what?.startsWith("s") ? what : undefined);
+          expect(left === undefined ? undefined : `s${left}`).toBe(
+            what?.startsWith("s") ? what : undefined,
+          );
         }
         expect(file.entries).toBe(slots.size);
         expect(memory.vmstat.values[NODES]).toBe(countNodes(slots));

@@ -1,4 +1,11 @@
-import { ENTRY_LEAF, ENTRY_SHIFT, ENTRY_SPECIAL, type Memory, type Vma, NotModelledError } from "@lrugen/mm-core";
+import {
+  ENTRY_LEAF,
+  ENTRY_SHIFT,
+  ENTRY_SPECIAL,
+  type Memory,
+  type Vma,
+  NotModelledError,
+} from "@lrugen/mm-core";
 import type { FolioMaps } from "../mapping/folio-maps.ts";
 import { walkPmds } from "../page-table/pmd-walk.ts";
 import { pteBatch } from "../page-table/pte-batch.ts";

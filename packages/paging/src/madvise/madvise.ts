@@ -9,7 +9,9 @@ import {
   VM_LOCKED,
   VM_PFNMAP,
   VM_READ,
-  VM_WRITE, NotModelledError } from "@lrugen/mm-core";
+  VM_WRITE,
+  NotModelledError,
+} from "@lrugen/mm-core";
 import { FAULT_BY_POPULATE } from "../fault/fault-handler.ts";
 import type { Readahead } from "../file/readahead.ts";
 import type { Populate } from "../gup/populate.ts";

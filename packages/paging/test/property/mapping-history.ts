@@ -224,7 +224,7 @@ export class MappingHistory {
     else if (op === "pwrite") this.writeFile(who, fd, first, count);
     else {
       paging.truncate(who.task, mapping, first);
-      for (const index of [...this.truthOf(mapping).keys()]) {
+      for (const index of this.truthOf(mapping).keys()) {
         if (index >= first) this.truthOf(mapping).delete(index);
       }
       for (const program of this.programs) this.forgetLost(program, 0, SPACE + 1024);

@@ -8,7 +8,7 @@ export const MAX_PROGRAMS = 4;
 /** Pages of the two files at the beginning. */
 export const FILE_PAGES: readonly number[] = [700, 90];
 
-export const ADVICES: readonly Advice[] = [
+const ADVICES: readonly Advice[] = [
   "normal",
   "random",
   "sequential",
@@ -64,13 +64,7 @@ interface ProgramStep {
   readonly program: number;
 }
 /** One thing that happens; `program` picks one of those alive. */
-export type Step =
-  | MapStep
-  | AccessStep
-  | AdviseStep
-  | RangeStep
-  | FileStep
-  | ProgramStep;
+export type Step = MapStep | AccessStep | AdviseStep | RangeStep | FileStep | ProgramStep;
 
 const range = { program, first, count };
 const step: fc.Arbitrary<Step> = fc.oneof(

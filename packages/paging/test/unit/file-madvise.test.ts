@@ -54,7 +54,9 @@ test("MADV_FREE of a large folio's part is refused for anonymous memory only", (
   machine.cache(5, 64);
   machine.access(64, 1, "r");
   expect(machine.paging.madvise(machine.task0, BASE + 64, 4, "free")).toBe(-EINVAL);
-  expect(() => machine.paging.madvise(machine.task0, BASE + 64, 4, "cold")).toThrow(NotModelledError);
+  expect(() => machine.paging.madvise(machine.task0, BASE + 64, 4, "cold")).toThrow(
+    NotModelledError,
+  );
 });
 
 test("MADV_DONTNEED leaves the page cache alone, and refuses locked VMAs", () => {
