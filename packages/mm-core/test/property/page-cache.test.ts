@@ -18,8 +18,8 @@ function countNodes(slots: ReadonlyMap<number, string>): number {
   if (slots.size === 1 && slots.has(0)) return 0;
   let nodes = 0;
   for (let leaf = 0; leaf * 64 < FILE_PAGES; leaf++) {
-    const kinds = Array.from({ length: 64 }, (_, i) => slots.get(leaf * 64 + i)?.[0]);
-    if (kinds.includes("s") && !kinds.includes("f")) nodes += 1;
+    const kinds = new Set(Array.from({ length: 64 }, (_, i) => slots.get(leaf * 64 + i)?.[0]));
+    if (kinds.has("s") && !kinds.has("f")) nodes += 1;
   }
   return nodes;
 }
