@@ -266,6 +266,18 @@ describe("populate", () => {
     expect([word & PG_REFERENCED, refs(word)]).toEqual([PG_REFERENCED, 1]);
   });
 
+  test("drains once at the end, after all VMAs or at a hole (fixture 70)", () => {
+    const machine = createMachine();
+    const task = withRegion(machine, 16);
+    machine.paging.madvise(task, BASE + 4, 2, "random");
+    machine.batches.take();
+    expect(machine.paging.madvise(task, BASE + 3, 2, "populate_write")).toBe(0);
+    const added = machine.batches.take();
+    expect([added.length, added.at(-1)]).toEqual([3, "drain"]);
+    expect(machine.paging.madvise(task, BASE + 16, 1, "populate_read")).toBe(-ENOMEM);
+    expect(machine.batches.take()).toEqual(["drain"]);
+  });
+
   test("pages that are there are marked once each, without a fault, without an accessed bit", () => {
     const machine = createMachine();
     machine.paging.thp.setSize(2, "always");
