@@ -23,6 +23,7 @@ export { Clock, JIFFY_MS } from "./interfaces/clock.ts";
 export type { EventSink, FolioEvent } from "./interfaces/event-sink.ts";
 export type { FolioBatches } from "./interfaces/folio-batches.ts";
 export { LruPolicies, type LruPolicy } from "./interfaces/lru-policy.ts";
+export type { ReclaimPolicy } from "./interfaces/reclaim-policy.ts";
 export type { MmuNotifier } from "./interfaces/mmu-notifier.ts";
 export type { SwapDevice } from "./interfaces/swap-device.ts";
 export {
@@ -44,6 +45,7 @@ export {
   NR_LRU_LISTS,
 } from "./lru/lruvec.ts";
 export { Memcg } from "./memcg/memcg.ts";
+export { PAGE_COUNTER_MAX, PageCounter } from "./memcg/page-counter.ts";
 export { LruGenMmList, MmListEntry, unlinkMm } from "./memcg/mm-list.ts";
 export { FOLIO_BATCH_SIZE, FolioRelease } from "./memory/folio-release.ts";
 export { Memory } from "./memory/memory.ts";
@@ -63,5 +65,13 @@ export * from "./page-table/entry.ts";
 export { NotModelledError } from "./not-modelled.ts";
 export { NO_ENTRY, PageTables } from "./page-table/page-tables.ts";
 export * from "./stat/state-counters.ts";
+export type { FolioMapping, FolioReclaimer, ReferenceVerdict } from "./reclaim/folio-reclaimer.ts";
+export {
+  DEF_PRIORITY,
+  ScanControl,
+  type ScanCounts,
+  type ScanRequest,
+  SWAP_CLUSTER_MAX,
+} from "./reclaim/scan-control.ts";
 export { VmStat } from "./stat/vmstat.ts";
 export * from "./stat/vmstat-items.ts";

@@ -1,5 +1,6 @@
 import type { Lruvec } from "../lru/lruvec.ts";
 import { VmStat } from "../stat/vmstat.ts";
+import { PageCounter } from "./page-counter.ts";
 import { LruGenMmList } from "./mm-list.ts";
 
 /**
@@ -20,13 +21,21 @@ export class Memcg {
   readonly mmList: LruGenMmList = new LruGenMmList();
   /** Events of this memcg alone, not of its descendants. */
   readonly vmstat: VmStat = new VmStat();
-  /** Pages charged. */
+  /** Pages charged to it and everything below, and its limits. The root is never charged (CHG-01). */
+  readonly memory: PageCounter;
+  /** Pages of folios that are its own. */
   charged = 0;
+  /** Number that shadows remember; never reused (RFT-01). */
+  readonly privateId: number;
+  /** rmdir was called. */
+  offline = false;
 
-  constructor(index: number, id: number, parent: Memcg | null, name: string) {
+  constructor(index: number, id: number, parent: Memcg | null, name: string, privateId: number = index) {
     this.index = index;
     this.id = id;
     this.parent = parent;
+    this.privateId = privateId;
+    this.memory = new PageCounter(parent === null || parent.parent === null ? null : parent.memory);
     this.path = parent === null ? "/" : `${parent.parent === null ? "" : parent.path}/${name}`;
     parent?.children.push(this);
   }

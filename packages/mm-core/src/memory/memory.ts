@@ -8,6 +8,7 @@ import { allocatorHeads, PageAllocator } from "../folio/page-allocator.ts";
 import { PG_RESERVED, PG_UPTODATE } from "../folio/page-flags.ts";
 import { layOutZones } from "../folio/zones.ts";
 import { Clock } from "../interfaces/clock.ts";
+import type { FolioReclaimer } from "../reclaim/folio-reclaimer.ts";
 import type { FolioBatches } from "../interfaces/folio-batches.ts";
 import type { LruPolicies } from "../interfaces/lru-policy.ts";
 import { Lruvec, LRUVEC_HEADS } from "../lru/lruvec.ts";
@@ -55,6 +56,8 @@ export class Memory {
   readonly root: Memcg;
   /** The shared zero page (FLT-12); no folio. */
   readonly zeroPfn: number;
+  /** Set by @lrugen/paging when it is built on this machine. */
+  reclaimer: FolioReclaimer | null = null;
   /** Set by install(). */
   lru!: LruPolicies;
   batches!: FolioBatches;
@@ -62,6 +65,7 @@ export class Memory {
   /** List heads by memcg index; kept for whoever gets the index next. */
   private readonly headsOf: number[] = [];
   private nextMmId = 1;
+  private nextPrivateId = 1;
 
   /** @throws RangeError for an impossible configuration */
   constructor(hw: Hardware, config: MemoryConfig) {
@@ -108,7 +112,7 @@ export class Memory {
     }
     if (this.memcgById(id) !== undefined) throw new RangeError(`cgroup id ${id} is taken`);
     this.headsOf[index] ??= this.lists.allocHeads(LRUVEC_HEADS * this.nrNodes);
-    const memcg = new Memcg(index, id, parent, name);
+    const memcg = new Memcg(index, id, parent, name, this.nextPrivateId++);
     const enabled = this.lru?.coreEnabled ?? true;
     for (let node = 0; node < this.nrNodes; node++) {
       const lock = this.hw.lock(`lru_lock ${memcg.path} node ${node}`);

@@ -8,6 +8,8 @@ export class Task {
   mm: Mm | null;
   /** Inside a page fault of a VMA with recency (FLT-02). */
   inLruFault = false;
+  /** PF_MEMALLOC: reclaiming already, so its own allocations are forced (CHG-20). */
+  reclaiming = false;
 
   constructor(cpu: Cpu, mm: Mm | null) {
     this.cpu = cpu;

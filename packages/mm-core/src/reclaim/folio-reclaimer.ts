@@ -1,0 +1,45 @@
+import type { Mm } from "../address-space/mm.ts";
+import type { Vma } from "../address-space/vma.ts";
+import type { ScanControl } from "./scan-control.ts";
+
+/** What a reference check says of a folio (CLS-10, EVT-60). */
+export type ReferenceVerdict = "reclaim" | "keep" | "activate";
+
+/**
+ * One mapping found by a reverse-map walk: `nr` consecutive PTEs of a folio, or one PMD leaf.
+ * Reused by the walk: valid until it goes on.
+ */
+export interface FolioMapping {
+  readonly mm: Mm;
+  readonly vma: Vma;
+  /** Virtual page of the first entry. */
+  readonly vpn: number;
+  /** Slot of the first entry in PageTables.entries. */
+  readonly slot: number;
+  /** Slot of the PMD entry above it; the entry itself for a PMD leaf. */
+  readonly pmdSlot: number;
+  /** PTEs; 0 = a PMD leaf. */
+  readonly nr: number;
+}
+
+/**
+ * The part of reclaim that needs no policy, as policies call it. @lrugen/paging implements it.
+ * Source: chapter 8.6 of the core rules, EVT-60; mm/vmscan.c.
+ */
+export interface FolioReclaimer {
+  /**
+   * shrink_folio_list(): tries to free the isolated folios of a private list, from its tail.
+   * Survivors are left on the list so that its tail is the one processed first; PG_active says
+   * "activate".
+   * @param list head of the list; its folios have one isolation reference each and no PG_lru
+   * @param ignoreReferences accessed or not, out with them (MADV_PAGEOUT)
+   * @returns pages freed
+   */
+  shrinkFolioList(sc: ScanControl, list: number, ignoreReferences: boolean): number;
+
+  /** can_reclaim_anon_pages() and the free swap behind get_swappiness(): pages anon may go to (TRIG-02). */
+  freeSwapPages(): number;
+
+  /** folio_evictable(): neither mlocked nor of an unevictable mapping (FOL-06). */
+  isEvictable(folio: number): boolean;
+}
