@@ -45,9 +45,11 @@ export {
   NR_LRU_LISTS,
 } from "./lru/lruvec.ts";
 export { Memcg } from "./memcg/memcg.ts";
+export * from "./memcg/memcg-events.ts";
 export { PAGE_COUNTER_MAX, PageCounter } from "./memcg/page-counter.ts";
 export { LruGenMmList, MmListEntry, unlinkMm } from "./memcg/mm-list.ts";
 export { FOLIO_BATCH_SIZE, FolioRelease } from "./memory/folio-release.ts";
+export { LruPutback } from "./memory/lru-putback.ts";
 export { Memory } from "./memory/memory.ts";
 export {
   type MemoryConfig,

@@ -19,9 +19,12 @@ import { PageTables } from "../page-table/page-tables.ts";
 import { StateCounters } from "../stat/state-counters.ts";
 import { VmStat } from "../stat/vmstat.ts";
 import { FolioRelease } from "./folio-release.ts";
+import { LruPutback } from "./lru-putback.ts";
 import { type MemoryConfig, memoryLimits } from "./memory-config.ts";
 import { FOLIO_LAYOUT } from "./struct-layouts.ts";
 
+/** List heads for lists that folios are on only for a while: those of reclaim and of the policies. */
+const PRIVATE_HEADS = 32;
 /** Inode number of the root cgroup directory (TXT-02). */
 const ROOT_CGROUP_ID = 1;
 
@@ -47,6 +50,7 @@ export class Memory {
   readonly files: (FileMapping | null)[] = [null];
   readonly clock: Clock = new Clock();
   readonly release: FolioRelease;
+  readonly putback: LruPutback;
   /** The folios as a costed engine sees them: one struct page a frame (LAY-08). */
   readonly folioRegion: Region;
   /** Number of nodes. */
@@ -74,7 +78,8 @@ export class Memory {
     this.hw = hw;
     this.nrNodes = config.nodes.length;
     this.maxMemcgs = limits.maxMemcgs;
-    const heads = allocatorHeads(zones.length) + limits.maxMemcgs * this.nrNodes * LRUVEC_HEADS;
+    const lruHeads = limits.maxMemcgs * this.nrNodes * LRUVEC_HEADS;
+    const heads = allocatorHeads(zones.length) + lruHeads + PRIVATE_HEADS;
     this.folios = new FolioTable(limits.pages, heads);
     this.lists = new FolioLists(this.folios);
     this.allocator = new PageAllocator(this.folios, this.lists, zones);
@@ -83,6 +88,7 @@ export class Memory {
     this.rmap = new Rmap(this.folios, this.anonVmas, this.states);
     this.pageCache = new PageCache(this.folios, this.vmstat);
     this.release = new FolioRelease(this);
+    this.putback = new LruPutback(this);
     hw.defineLayout(FOLIO_LAYOUT);
     this.folioRegion = hw.region(FOLIO_LAYOUT.name, limits.pages);
     this.zeroPfn = this.allocator.alloc(0);
@@ -147,7 +153,8 @@ export class Memory {
   }
 
   /**
-   * Allocates and charges a folio of `1 << order` pages: one reference, no flags, contents unknown.
+   * Allocates a folio of `1 << order` pages: one reference, no flags, contents unknown. It is charged
+   * by force, whatever the limits say (CHG-03).
    * @returns the folio, or NIL when no free block is large enough
    */
   allocFolio(order: number, memcg: Memcg): number {
@@ -155,6 +162,7 @@ export class Memory {
     if (folio === NIL) return NIL;
     this.folios.prepare(folio, order, memcg.index);
     memcg.charged += 1 << order;
+    if (memcg.isCounted) memcg.memory.charge(1 << order);
     return folio;
   }
 
