@@ -1,5 +1,7 @@
 import type { Mm } from "../address-space/mm.ts";
 import type { Vma } from "../address-space/vma.ts";
+import type { Memcg } from "../memcg/memcg.ts";
+import type { Task } from "../memory/task.ts";
 import type { ScanControl } from "./scan-control.ts";
 
 /** What a reference check says of a folio (CLS-10, EVT-60). */
@@ -39,6 +41,18 @@ export interface FolioReclaimer {
 
   /** can_reclaim_anon_pages() and the free swap behind get_swappiness(): pages anon may go to (TRIG-02). */
   freeSwapPages(): number;
+
+  /**
+   * Whether every managed zone of the node up to `reclaimIdx` has its high watermark and 64 pages
+   * more free: kswapd may stop (STOP-01).
+   */
+  isBalanced(node: number, reclaimIdx: number): boolean;
+
+  /** shrink_slab(): what kernel objects of one memcg can be freed, at the reclaim's priority (SHR-06). */
+  shrinkSlab(sc: ScanControl, node: number, memcg: Memcg): void;
+
+  /** out_of_memory() in nobody's name: all memory in use is younger than min_ttl_ms (TTL-04). */
+  outOfMemory(task: Task): void;
 
   /** folio_evictable(): neither mlocked nor of an unevictable mapping (FOL-06). */
   isEvictable(folio: number): boolean;

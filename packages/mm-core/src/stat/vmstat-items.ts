@@ -31,6 +31,13 @@ export const VMSTAT_ITEMS: readonly string[] = [
   "pgrefill",
   "pswpin",
   "pswpout",
+  "pgskip_dma",
+  "pgskip_dma32",
+  "pgskip_normal",
+  "pgskip_movable",
+  "pgskip_device",
+  "swpin_zero",
+  "swpout_zero",
   "pgactivate",
   "pgdeactivate",
   "pglazyfree",
@@ -97,5 +104,15 @@ export const THP_FAULT_FALLBACK: number = vmstatId("thp_fault_fallback");
 export const THP_DEFERRED_SPLIT_PAGE: number = vmstatId("thp_deferred_split_page");
 /** thp_split_pmd, PMDs (CNT-04). */
 export const THP_SPLIT_PMD: number = vmstatId("thp_split_pmd");
+/** pswpin: read from the swap device (CNT-07), pages. */
+export const PSWPIN: number = vmstatId("pswpin");
+/** pswpout: written to the swap device (CNT-06), pages. */
+export const PSWPOUT: number = vmstatId("pswpout");
+/** swpin_zero: swapped in without a read, as the slot is marked as zeroes, pages. */
+export const SWPIN_ZERO: number = vmstatId("swpin_zero");
+/** swpout_zero: swapped out without a write, as the folio holds nothing but zeroes, pages. */
+export const SWPOUT_ZERO: number = vmstatId("swpout_zero");
+/** thp_swpout, 2 MiB folios written to swap whole (CNT-03). */
+export const THP_SWPOUT: number = vmstatId("thp_swpout");
 /** thp_zero_page_alloc, allocations of the huge zero folio (CNT-05). */
 export const THP_ZERO_PAGE_ALLOC: number = vmstatId("thp_zero_page_alloc");
