@@ -47,6 +47,7 @@ export {
 export { Memcg } from "./memcg/memcg.ts";
 export * from "./memcg/memcg-events.ts";
 export { PAGE_COUNTER_MAX, PageCounter } from "./memcg/page-counter.ts";
+export { calculateProtection, isBelowLow, isBelowMin } from "./memcg/protection.ts";
 export { LruGenMmList, MmListEntry, unlinkMm } from "./memcg/mm-list.ts";
 export { FOLIO_BATCH_SIZE, FolioRelease } from "./memory/folio-release.ts";
 export { LruPutback } from "./memory/lru-putback.ts";
@@ -67,6 +68,8 @@ export * from "./page-table/entry.ts";
 export { NotModelledError } from "./not-modelled.ts";
 export { NO_ENTRY, PageTables } from "./page-table/page-tables.ts";
 export * from "./stat/state-counters.ts";
+export { NO_SLOT } from "./swap/swap-clusters.ts";
+export { SwapTable } from "./swap/swap-table.ts";
 export type { FolioMapping, FolioReclaimer, ReferenceVerdict } from "./reclaim/folio-reclaimer.ts";
 export {
   DEF_PRIORITY,

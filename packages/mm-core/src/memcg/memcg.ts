@@ -1,5 +1,6 @@
 import type { Lruvec } from "../lru/lruvec.ts";
 import { VmStat } from "../stat/vmstat.ts";
+import { MemcgEvents } from "./memcg-events.ts";
 import { PageCounter } from "./page-counter.ts";
 import { LruGenMmList } from "./mm-list.ts";
 
@@ -23,8 +24,14 @@ export class Memcg {
   readonly vmstat: VmStat = new VmStat();
   /** Pages charged to it and everything below, and its limits. The root is never charged (CHG-01). */
   readonly memory: PageCounter;
+  /** Swap slots charged to it and everything below, and memory.swap.max. The root is never charged. */
+  readonly swap: PageCounter;
   /** Pages of folios that are its own. */
   charged = 0;
+  /** Pages of kernel memory that are its own: page tables, and those that its small objects need (CHG-40). */
+  kernelPages = 0;
+  /** Counters of memory.events and memory.events.local. */
+  readonly events: MemcgEvents = new MemcgEvents();
   /** Number that shadows remember; never reused (RFT-01). */
   readonly privateId: number;
   /** rmdir was called. */
@@ -35,9 +42,32 @@ export class Memcg {
     this.id = id;
     this.parent = parent;
     this.privateId = privateId;
-    this.memory = new PageCounter(parent === null || parent.parent === null ? null : parent.memory);
+    const above = parent === null || parent.parent === null ? null : parent;
+    this.memory = new PageCounter(above?.memory ?? null);
+    this.swap = new PageCounter(above?.swap ?? null);
     this.path = parent === null ? "/" : `${parent.parent === null ? "" : parent.path}/${name}`;
     parent?.children.push(this);
+  }
+
+  /** memcg_memory_event(): counted here and at every ancestor below the root (CHG-53). */
+  countEvent(event: number): void {
+    this.events.local[event]! += 1;
+    for (let memcg: Memcg | null = this; memcg !== null && memcg.isCounted; memcg = memcg.parent) {
+      memcg.events.hierarchical[event]! += 1;
+    }
+  }
+
+  /** Whether memory of this memcg is counted at all: not of the root (CHG-01). */
+  get isCounted(): boolean {
+    return this.parent !== null;
+  }
+
+  /** Whether this is `ancestor` or below it. */
+  isWithin(ancestor: Memcg): boolean {
+    for (let memcg: Memcg | null = this; memcg !== null; memcg = memcg.parent) {
+      if (memcg === ancestor) return true;
+    }
+    return false;
   }
 
   /** This memcg and everything below it, parents before children (TXT-01). */

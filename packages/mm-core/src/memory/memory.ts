@@ -18,6 +18,7 @@ import { PageCache } from "../page-cache/page-cache.ts";
 import { PageTables } from "../page-table/page-tables.ts";
 import { StateCounters } from "../stat/state-counters.ts";
 import { VmStat } from "../stat/vmstat.ts";
+import { SwapTable } from "../swap/swap-table.ts";
 import { FolioRelease } from "./folio-release.ts";
 import { LruPutback } from "./lru-putback.ts";
 import { type MemoryConfig, memoryLimits } from "./memory-config.ts";
@@ -46,6 +47,8 @@ export class Memory {
   /** Counters of memory.stat that go up and down, by memcg. */
   readonly states: StateCounters;
   readonly pageCache: PageCache;
+  /** Slots of the swap device; none without one. */
+  readonly swap: SwapTable;
   /** Files by number; index 0 is never used. */
   readonly files: (FileMapping | null)[] = [null];
   readonly clock: Clock = new Clock();
@@ -86,6 +89,7 @@ export class Memory {
     this.pageTables = new PageTables(limits.pageTables);
     this.states = new StateCounters(limits.maxMemcgs);
     this.rmap = new Rmap(this.folios, this.anonVmas, this.states);
+    this.swap = new SwapTable(limits.swapPages);
     this.pageCache = new PageCache(this.folios, this.vmstat);
     this.release = new FolioRelease(this);
     this.putback = new LruPutback(this);
@@ -126,6 +130,7 @@ export class Memory {
       memcg.lruvecs.push(new Lruvec(memcg, node, lock, heads, enabled, this.clock.jiffies));
     }
     this.memcgs[index] = memcg;
+    this.lru?.reclaim?.memcgOnline(memcg);
     return memcg;
   }
 
