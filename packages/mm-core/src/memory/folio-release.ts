@@ -65,6 +65,7 @@ export class FolioRelease {
     const owner = memory.memcgs[memcg[folio] as number] as Memcg;
     if ((flags[folio] as number) & PG_MLOCKED) memory.vmstat.add(UNEVICTABLE_PGCLEARED, pages);
     owner.charged -= pages;
+    if (owner.isCounted) owner.memory.uncharge(pages);
     memory.allocator.free(folio, pages === 1 ? 0 : (order[folio] as number));
   }
 

@@ -10,6 +10,8 @@ export class Task {
   inLruFault = false;
   /** PF_MEMALLOC: reclaiming already, so its own allocations are forced (CHG-20). */
   reclaiming = false;
+  /** Pages charged above a memory.high that this task has to make up for (CHG-30). */
+  overHigh = 0;
 
   constructor(cpu: Cpu, mm: Mm | null) {
     this.cpu = cpu;
