@@ -13,6 +13,7 @@ import {
   type PageTables,
   type Task,
 } from "@lrugen/mm-core";
+import { Charge } from "./charge/charge.ts";
 import { FAULT_NONE } from "./fault/fault-codes.ts";
 import { FaultHandler } from "./fault/fault-handler.ts";
 import { FileIo } from "./file/file-io.ts";
@@ -24,6 +25,7 @@ import { FolioWalk } from "./madvise/folio-walk.ts";
 import { Madvise } from "./madvise/madvise.ts";
 import { FolioMaps } from "./mapping/folio-maps.ts";
 import { Mlock } from "./mlock/mlock.ts";
+import { Swap } from "./swap/swap.ts";
 import { PmdSplit } from "./thp/split-pmd.ts";
 import { ThpConfig } from "./thp/thp-config.ts";
 import { MapRegion, TASK_SIZE_PAGES } from "./vma/map.ts";
@@ -55,6 +57,10 @@ const TASK_SIZE = TASK_SIZE_PAGES;
 export class Paging {
   /** Which orders a fault may use; may be changed at any time. */
   readonly thp: ThpConfig = new ThpConfig();
+  /** Swap slots, the folios that cache them, and the device. */
+  readonly swap: Swap;
+  /** Pays for memory, reclaims and kills: memory.max and the rest. */
+  readonly charge: Charge;
   private readonly files: FileIo;
   private readonly entries: Int32Array;
   private readonly pageTables: PageTables;
@@ -69,24 +75,27 @@ export class Paging {
   /** @param memory the machine; its `install` must have been called before the first access */
   constructor(memory: Memory) {
     const maps = new FolioMaps(memory);
-    const filemap = new Filemap(memory);
-    const pmdSplit = new PmdSplit(memory, maps, filemap);
-    const zap = new Zap(memory, maps, pmdSplit, filemap);
-    const modify = new ModifyVma(memory, pmdSplit);
+    this.charge = new Charge(memory);
+    const { charge } = this;
+    const filemap = new Filemap(memory, charge);
+    this.swap = new Swap(memory, filemap);
+    const pmdSplit = new PmdSplit(memory, maps, filemap, charge.kernel);
+    const zap = new Zap(memory, maps, pmdSplit, filemap, charge.kernel, this.swap.cache);
+    const modify = new ModifyVma(memory, pmdSplit, charge.kernel);
     this.memory = memory;
     this.pageTables = memory.pageTables;
     this.entries = memory.pageTables.entries;
-    this.files = new FileIo(memory, filemap, new UnmapFile(zap));
+    this.files = new FileIo(memory, filemap, new UnmapFile(zap), this.swap.shmem);
     const { readahead, truncate } = this.files;
     const sharedMemory = new SharedMemory(memory, truncate);
     this.regions = new MapRegion(modify, sharedMemory);
-    this.faults = new FaultHandler(memory, maps, this.thp, pmdSplit, this.files);
-    this.forks = new Fork(memory, maps);
-    this.unmap = new Unmap(memory, zap, modify, sharedMemory);
+    this.faults = new FaultHandler(memory, maps, this.thp, pmdSplit, this.files, charge, this.swap);
+    this.forks = new Fork(memory, maps, charge.kernel);
+    this.unmap = new Unmap(memory, zap, modify, sharedMemory, charge.kernel);
     const populate = new Populate(memory, this.faults, filemap);
     this.locks = new Mlock(memory, modify, populate);
     const folioWalk = new FolioWalk(memory, maps);
-    this.advices = new Madvise(memory, { modify, zap, populate, folioWalk, readahead });
+    this.advices = new Madvise(memory, { modify, zap, populate, folioWalk, readahead, swap: this.swap });
   }
 
   /** The huge zero folio, NIL until a read fault needs it. The machine itself holds one reference. */
@@ -102,6 +111,25 @@ export class Paging {
    */
   access(task: Task, vpn: number, write: boolean): number {
     return this.walk(task.mm as Mm, vpn, write) ? NONE : this.fault(task, vpn, write);
+  }
+
+  /**
+   * A write access that stores a byte: the same one always, as far as anybody can tell whether a page
+   * holds only zeroes (SWP-09).
+   * @returns as access
+   */
+  store(task: Task, vpn: number, byte: number): number {
+    const result = this.access(task, vpn, true);
+    if (result !== NONE) return result;
+    const mm = task.mm as Mm;
+    const page = vpn - mm.lastGib * PAGES_PER_GIB;
+    const pmd = this.entries[mm.lastPmdTable * 512 + (page >> 9)] as number;
+    const pfn =
+      pmd & LEAF
+        ? (pmd >>> SHIFT) + (page & 511)
+        : (this.entries[(pmd >>> SHIFT) * 512 + (page & 511)] as number) >>> SHIFT;
+    this.memory.folios.contents[pfn] = byte;
+    return NONE;
   }
 
   /** Writes dirty files back: wake() it, and run() it where time passes. */

@@ -1,5 +1,6 @@
 import type { FileMapping, OpenFile, Task } from "@lrugen/mm-core";
 import { FileIo } from "../src/file/file-io.ts";
+import { Charge } from "../src/charge/charge.ts";
 import { Filemap } from "../src/file/filemap.ts";
 import { folioText } from "./describe-file.ts";
 import { createMachine, type Machine } from "./machine.ts";
@@ -29,7 +30,7 @@ export function createFileMachine(pages: number, memoryPages = 4096): FileMachin
   const machine = createMachine(memoryPages);
   const { memory, batches } = machine;
   const zapped: string[] = [];
-  const io = new FileIo(memory, new Filemap(memory), {
+  const io = new FileIo(memory, new Filemap(memory, new Charge(memory)), {
     zapRange: (_cpu, _file, first, end) => void zapped.push(`${first}..${end}`),
   });
   const file = memory.createFile({ name: "F", pages });

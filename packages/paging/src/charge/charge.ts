@@ -8,12 +8,14 @@ import {
   type PageCounter,
   type Task,
 } from "@lrugen/mm-core";
-import type { DirectReclaim } from "../reclaim/direct.ts";
+import { DirectReclaim } from "../reclaim/direct.ts";
 import { CHARGE_FULL, CHARGE_NORETRY, CHARGE_NOWAIT } from "./charge-kind.ts";
+import { KernelMemory } from "./kernel-memory.ts";
 import { MemcgOom } from "./memcg-oom.ts";
 import { ObjectStock } from "./object-stock.ts";
 import { OverHigh } from "./over-high.ts";
 import { MEMCG_CHARGE_BATCH, PageStock } from "./page-stock.ts";
+import { TreeNodes } from "./tree-nodes.ts";
 
 const NONE = NIL;
 const MAX_EVENT = MEMCG_MAX;
@@ -36,23 +38,29 @@ export class Charge {
   /** Over memory.high: paid for when the task leaves the kernel (CHG-30). */
   readonly overHigh: OverHigh;
   /** Who is killed when a memcg's limit cannot be kept (CHG-50). */
-  readonly oom: MemcgOom;
+  readonly oom: MemcgOom = new MemcgOom();
+  /** What reclaims when frames or a limit's pages are short. */
+  readonly reclaim: DirectReclaim;
+  /** Page tables, VMAs, files. */
+  readonly kernel: KernelMemory;
+  /** Nodes of page-cache trees. */
+  readonly nodes: TreeNodes;
   private readonly memory: Memory;
-  private readonly reclaim: DirectReclaim;
   private readonly stocks: readonly PageStock[];
   private readonly objects: readonly ObjectStock[];
 
-  constructor(memory: Memory, reclaim: DirectReclaim, oom: MemcgOom) {
+  constructor(memory: Memory) {
     this.memory = memory;
-    this.reclaim = reclaim;
-    this.oom = oom;
-    this.overHigh = new OverHigh(memory, reclaim.memcgs);
+    this.reclaim = new DirectReclaim(memory, this.oom);
+    this.overHigh = new OverHigh(memory, this.reclaim.memcgs);
     const central = new Map<Memcg, number>();
     const { cpus }: Hardware = memory.hw;
     this.stocks = cpus.map(() => new PageStock());
     this.objects = cpus.map(
       (cpu) => new ObjectStock({ uncharge: (memcg, n) => this.unchargeKernel(cpu, memcg, n) }, central),
     );
+    this.kernel = new KernelMemory(memory, this);
+    this.nodes = new TreeNodes(memory, this);
   }
 
   /**
@@ -62,16 +70,21 @@ export class Charge {
    * @returns the folio, or NIL when memory or the limit of a memcg does not allow it
    */
   allocFolio(task: Task, order: number, memcg: Memcg, kind: number): number {
-    const { memory } = this;
     const folio = this.reclaim.allocPages(task, order, kind);
     if (folio === NONE) return NONE;
+    return this.chargeFolio(task, folio, order, memcg, kind) ? folio : NONE;
+  }
+
+  /** Charges frames fresh from the allocator and makes them a folio. @returns false = they are free again */
+  chargeFolio(task: Task, folio: number, order: number, memcg: Memcg, kind: number): boolean {
+    const { memory } = this;
     if (!this.charge(task, memcg, 1 << order, kind)) {
       memory.allocator.free(folio, order);
-      return NONE;
+      return false;
     }
     memory.folios.prepare(folio, order, memcg.index);
     memcg.charged += 1 << order;
-    return folio;
+    return true;
   }
 
   /**
@@ -109,6 +122,17 @@ export class Charge {
     if (!this.chargeKernel(task, memcg, pages, kind)) return false;
     stock.refill(memcg, pages * PAGE_BYTES - bytes, true);
     return true;
+  }
+
+  /** As chargeObject(), whatever the limits say (CHG-03). */
+  forceObject(cpu: Cpu, memcg: Memcg, bytes: number): void {
+    if (memcg.parent === null) return;
+    const stock = this.objects[cpu.id] as ObjectStock;
+    if (stock.consume(memcg, bytes)) return;
+    const pages = Math.ceil(bytes / PAGE_BYTES);
+    memcg.memory.charge(pages);
+    memcg.kernelPages += pages;
+    stock.refill(memcg, pages * PAGE_BYTES - bytes, true);
   }
 
   /** obj_cgroup_uncharge(): a small kernel object is gone. */

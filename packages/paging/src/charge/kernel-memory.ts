@@ -160,6 +160,27 @@ export class KernelMemory {
     return true;
   }
 
+  /**
+   * A VMA was cut off another: it and its chain are charged. Where the limit does not allow that, the
+   * cut is made all the same, by force: the caller has no way back.
+   */
+  splitVma(cpu: Cpu, upper: Vma): void {
+    const memcg = upper.mm.memcg;
+    if (!memcg.isCounted) return;
+    const bytes = VMA_BYTES + ANON_VMA_CHAIN_BYTES * upper.anonVmaChain.length;
+    this.charge.forceObject(cpu, memcg, bytes);
+    upper.kernelMemcg = memcg;
+    upper.kernelBytes = bytes;
+  }
+
+  /** One VMA took in another. What was charged for the second goes on to the next free of the first. */
+  mergeVma(lower: Vma, upper: Vma): void {
+    lower.kernelBytes += upper.kernelBytes;
+    lower.kernelMemcg ??= upper.kernelMemcg;
+    upper.kernelBytes = 0;
+    upper.kernelMemcg = null;
+  }
+
   /** A VMA is gone, with what was charged for it. */
   freeVma(cpu: Cpu, vma: Vma): void {
     if (vma.kernelMemcg === null) return;

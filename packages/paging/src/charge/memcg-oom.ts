@@ -1,4 +1,4 @@
-import { type Memcg, MEMCG_OOM, MEMCG_OOM_KILL, type Memory, type Mm, type Task } from "@lrugen/mm-core";
+import { type Memcg, MEMCG_OOM, MEMCG_OOM_KILL, type Mm, type Task } from "@lrugen/mm-core";
 
 /** Pages above which a charge rather fails than kills: 1 << PAGE_ALLOC_COSTLY_ORDER. */
 const COSTLY_PAGES = 8;
@@ -11,16 +11,11 @@ export type OomKill = (mm: Mm, current: Task) => void;
  * Source: CHG-50..CHG-53; mm/oom_kill.c, mm/memcontrol.c:mem_cgroup_oom.
  */
 export class MemcgOom {
-  private readonly memory: Memory;
   /**
    * What a kill does besides marking the victim. It is called inside the path that ran out of memory:
    * tasks that run now die when they leave the kernel, which is not the callback's business.
    */
   onOomKill: OomKill = () => {};
-
-  constructor(memory: Memory) {
-    this.memory = memory;
-  }
 
   /**
    * mem_cgroup_oom(): a charge of `pages` to `memcg` met its limit and nothing helped.

@@ -17,9 +17,12 @@ import {
   STATE_SHMEM_THP,
   type Task,
 } from "@lrugen/mm-core";
+import type { Charge } from "../charge/charge.ts";
+import { CHARGE_FULL } from "../charge/charge-kind.ts";
 import { PAGES_PER_PMD } from "../thp/thp-config.ts";
 
 const NONE = NIL;
+const FULL = CHARGE_FULL;
 const DIRTY = PG_DIRTY;
 const RECLAIM = PG_RECLAIM;
 const SWAPBACKED = PG_SWAPBACKED;
@@ -40,9 +43,11 @@ export class Filemap {
   private readonly memory: Memory;
   private readonly folios: FolioTable;
   private readonly cache: PageCache;
+  private readonly charge: Charge;
 
-  constructor(memory: Memory) {
+  constructor(memory: Memory, charge: Charge) {
     this.memory = memory;
+    this.charge = charge;
     this.folios = memory.folios;
     this.cache = memory.pageCache;
   }
@@ -58,16 +63,30 @@ export class Filemap {
    * @param index page of the file, aligned to `order`; none of the pages may be cached
    * @param order log2 of the folio's pages
    * @param mark it carries the readahead mark (FIO-12)
+   * @param kind CHARGE_*
    * @returns the folio, or NIL when there is no memory
    */
-  add(task: Task, file: FileMapping, index: number, order: number, mark: boolean): number {
-    const { memory, folios } = this;
-    const folio = memory.allocFolio(order, task.mm?.memcg ?? memory.root);
+  add(
+    task: Task,
+    file: FileMapping,
+    index: number,
+    order: number,
+    mark: boolean,
+    kind: number = FULL,
+  ): number {
+    const { memory, folios, charge } = this;
+    const folio = charge.allocFolio(task, order, task.mm?.memcg ?? memory.root, kind);
     if (folio === NONE) return NONE;
+    if (!charge.nodes.prepare(task, file, index, order, kind)) {
+      memory.release.put(task.cpu, folio);
+      return NONE;
+    }
     const pages = 1 << order;
     // The allocation's reference becomes one of the cache's, a page each.
     folios.refcount[folio] = pages;
     folios.flags[folio]! |= UPTODATE | (mark ? RECLAIM : 0) | (file.shmem ? SWAPBACKED : 0);
+    // What a file holds is not modelled, except that it is something.
+    if (!file.shmem) folios.contents.fill(1, folio, folio + pages);
     this.cache.insert(file, folio, index);
     this.count(file, folio, pages);
     memory.batches.add(task, folio);
@@ -94,6 +113,41 @@ export class Filemap {
     this.cache.remove(file, folio);
     this.count(file, folio, -pages);
     this.folios.refcount[folio]! -= pages;
+  }
+
+  /**
+   * A folio of shared memory in the swap cache leaves the page cache for its swap entries, dirty or
+   * not as it was. The cache's references are dropped; the swap cache has its own.
+   * Source: PGC-03; mm/shmem.c:shmem_delete_from_page_cache.
+   */
+  replaceWithSwap(file: FileMapping, folio: number, slot: number): void {
+    const pages = this.folios.nrPagesOf(folio);
+    this.cache.replaceWithSwap(file, folio, slot);
+    this.count(file, folio, -pages);
+    this.folios.refcount[folio]! -= pages;
+  }
+
+  /**
+   * A folio of shared memory in the swap cache takes the place of its swap entries again: a reference
+   * a page.
+   * @param index page of the file that its first page is
+   * Source: PGC-03; mm/shmem.c:shmem_add_to_page_cache.
+   */
+  replaceSwap(file: FileMapping, folio: number, index: number): void {
+    const pages = this.folios.nrPagesOf(folio);
+    this.folios.refcount[folio]! += pages;
+    this.cache.insert(file, folio, index);
+    this.count(file, folio, pages);
+  }
+
+  /**
+   * __filemap_remove_folio() of reclaim: a clean folio goes, its references are gone already.
+   * @param shadow value to leave in its place, undefined = nothing (PGC-02)
+   */
+  evict(file: FileMapping, folio: number, shadow: number | undefined): void {
+    const pages = this.folios.nrPagesOf(folio);
+    this.cache.remove(file, folio, shadow);
+    this.count(file, folio, -pages);
   }
 
   /**

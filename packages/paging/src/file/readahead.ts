@@ -15,11 +15,13 @@ import {
   VM_SEQ_READ,
   type Vma,
 } from "@lrugen/mm-core";
+import { CHARGE_NORETRY } from "../charge/charge-kind.ts";
 import { PAGES_PER_PMD, PMD_ORDER } from "../thp/thp-config.ts";
 import type { Filemap } from "./filemap.ts";
 import { alignedOrder, initialWindow, log2, nextWindow } from "./readahead-window.ts";
 
 const NONE = NIL;
+const NORETRY = CHARGE_NORETRY;
 const RECLAIM = PG_RECLAIM;
 const WRITEBACK = PG_WRITEBACK;
 const EXEC = VM_EXEC;
@@ -200,7 +202,7 @@ export class Readahead {
       const next = index + (1 << order);
       if (this.cache.nextCached(file, index, next) < next) break;
       const marked = index <= mark && mark < next;
-      if (this.filemap.add(task, file, index, order, marked) === NONE) break;
+      if (this.filemap.add(task, file, index, order, marked, NORETRY) === NONE) break;
       index = next;
     }
     this.fillPages(task, file, index, end, mark);
@@ -211,7 +213,7 @@ export class Readahead {
     const last = Math.min(end, file.pages);
     for (let page = index; page < last; page++) {
       if (this.filemap.lookup(file, page) !== NONE) continue;
-      if (this.filemap.add(task, file, page, 0, page === mark) === NONE) return;
+      if (this.filemap.add(task, file, page, 0, page === mark, NORETRY) === NONE) return;
     }
   }
 
