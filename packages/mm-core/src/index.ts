@@ -6,6 +6,7 @@ export * from "./address-space/vma-flags.ts";
 export * from "./errno.ts";
 export { type FeatureDescriptor } from "./feature.ts";
 export { type FolioFlags, LRU_ANON, LRU_FILE } from "./folio/folio-flags.ts";
+export { DeferredSplit } from "./folio/deferred-split.ts";
 export { FolioLists } from "./folio/folio-lists.ts";
 export { FolioTable, NIL } from "./folio/folio-table.ts";
 export { allocatorHeads, PageAllocator } from "./folio/page-allocator.ts";

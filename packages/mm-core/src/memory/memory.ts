@@ -2,6 +2,7 @@ import type { Hardware, Region } from "@lrugen/hardware";
 import { AnonVmas } from "../address-space/anon-vma.ts";
 import { Mm } from "../address-space/mm.ts";
 import { Rmap } from "../address-space/rmap.ts";
+import { DeferredSplit } from "../folio/deferred-split.ts";
 import { FolioLists } from "../folio/folio-lists.ts";
 import { FolioTable, NIL } from "../folio/folio-table.ts";
 import { allocatorHeads, PageAllocator } from "../folio/page-allocator.ts";
@@ -54,6 +55,7 @@ export class Memory {
   readonly clock: Clock = new Clock();
   readonly release: FolioRelease;
   readonly putback: LruPutback;
+  readonly deferredSplit: DeferredSplit;
   /** The folios as a costed engine sees them: one struct page a frame (LAY-08). */
   readonly folioRegion: Region;
   /** Number of nodes. */
@@ -93,6 +95,7 @@ export class Memory {
     this.pageCache = new PageCache(this.folios, this.vmstat);
     this.release = new FolioRelease(this);
     this.putback = new LruPutback(this);
+    this.deferredSplit = new DeferredSplit(this.folios, limits.maxMemcgs, this.nrNodes);
     hw.defineLayout(FOLIO_LAYOUT);
     this.folioRegion = hw.region(FOLIO_LAYOUT.name, limits.pages);
     this.zeroPfn = this.allocator.alloc(0);

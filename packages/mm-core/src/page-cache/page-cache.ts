@@ -139,6 +139,15 @@ export class PageCache {
     this.freeIfEmpty(file, index >>> 6);
   }
 
+  /** A large folio was split: its first `pages` pages are folios of their own from now on. */
+  split(file: FileMapping, folio: number, pages: number): void {
+    const first = this.folios.index[folio] as number;
+    for (let i = 0; i < pages; i++) {
+      const page = first + i;
+      this.nodes.setFolio(file.leaves[page >>> 6] as number, page & 63, folio + i);
+    }
+  }
+
   /** Forgets the shadows of pages [from, end) (PGC-05). */
   clearShadows(file: FileMapping, from: number, end: number): void {
     const last = Math.min(end, file.leaves.length * SLOTS);

@@ -8,6 +8,8 @@ import {
   NIL,
   NO_SLOT,
   NotModelledError,
+  type PageCounter,
+  type PageCounter,
   PG_DIRTY,
   PG_SWAPBACKED,
   PG_SWAPCACHE,
@@ -101,6 +103,29 @@ export class SwapCache {
     }
   }
 
+  /** mem_cgroup_swap_full(): swap is scarce, for the machine or for a memcg (SWP-07). */
+  isFullFor(memcg: Memcg): boolean {
+    if (this.table.isNearlyFull) return true;
+    if (memcg.parent === null) return false;
+    for (let counter: PageCounter | null = memcg.swap; counter !== null; counter = counter.parent) {
+      if (counter.usage * 2 >= Math.min(counter.high, counter.max)) return true;
+    }
+    return false;
+  }
+
+  /**
+   * mem_cgroup_swap_full(): slots are scarce, for the machine or for a memcg: half of what there is, or
+   * of what it may have, is in use (SWP-07).
+   */
+  isFullFor(memcg: Memcg): boolean {
+    if (this.table.isNearlyFull) return true;
+    if (memcg.parent === null) return false;
+    for (let counter: PageCounter | null = memcg.swap; counter !== null; counter = counter.parent) {
+      if (counter.usage * 2 >= Math.min(counter.high, counter.max)) return true;
+    }
+    return false;
+  }
+
   /**
    * folio_alloc_swap(): gives an anonymous or shared-memory folio slots for all its pages, contiguous
    * and aligned, charges them to its memcg and puts it into the swap cache: a reference a page, dirty
@@ -110,7 +135,7 @@ export class SwapCache {
   allocSwap(folio: number): number {
     const { folios, table } = this;
     const pages = folios.nrPagesOf(folio);
-    const memcg = this.memory.memcgs[folios.memcg[folio] as number] as Memcg;
+    const memcg = this.memcgOf(folio);
     const order = pages === 1 ? 0 : (folios.order[folio] as number);
     if (table.free < pages) return -ENOMEM;
     if (memcg.parent !== null && memcg.swap.tryCharge(pages) !== null) return -ENOMEM;
@@ -186,7 +211,7 @@ export class SwapCache {
     this.put(slot);
     const folio = this.lookup(slot);
     if (folio === NONE || this.table.counts[slot] !== 0) return;
-    if (this.folios.mapcountOf(folio) > 0 && !this.table.isNearlyFull) return;
+    if (this.folios.mapcountOf(folio) > 0 && !this.isFullFor(this.memcgOf(folio))) return;
     this.folios.refcount[folio]! += 1;
     this.freeSwap(folio);
     this.memory.release.put(cpu, folio);
@@ -251,7 +276,10 @@ export class SwapCache {
   }
 
   private count(id: number, folio: number, amount: number): void {
-    const memcg = this.memory.memcgs[this.folios.memcg[folio] as number] as Memcg;
-    this.memory.countEvents(id, memcg, amount);
+    this.memory.countEvents(id, this.memcgOf(folio), amount);
+  }
+
+  private memcgOf(folio: number): Memcg {
+    return this.memory.memcgs[this.folios.memcg[folio] as number] as Memcg;
   }
 }
