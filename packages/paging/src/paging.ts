@@ -78,7 +78,7 @@ export class Paging {
     this.charge = new Charge(memory);
     const { charge } = this;
     const filemap = new Filemap(memory, charge);
-    this.swap = new Swap(memory, filemap);
+    this.swap = new Swap(memory, filemap, charge);
     const pmdSplit = new PmdSplit(memory, maps, filemap, charge.kernel);
     const zap = new Zap(memory, maps, pmdSplit, filemap, charge.kernel, this.swap.cache);
     const modify = new ModifyVma(memory, pmdSplit, charge.kernel);

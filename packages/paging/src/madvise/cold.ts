@@ -37,6 +37,9 @@ export class ColdAdvice implements FolioAdvice {
     this.deactivate(folio);
   }
 
+  /** What is out is as cold as can be. */
+  swapEntry(): void {}
+
   private deactivate(folio: number): void {
     const { flags } = this.memory.folios;
     flags[folio]! &= ~(PG_REFERENCED | PG_YOUNG);

@@ -1,4 +1,4 @@
-import { ENTRY_LEAF, ENTRY_SHIFT, ENTRY_SPECIAL, type Memory, type Vma, NotModelledError } from "@lrugen/mm-core";
+import { ENTRY_LEAF, ENTRY_PRESENT, ENTRY_SHIFT, ENTRY_SPECIAL, type Memory, type Vma, NotModelledError } from "@lrugen/mm-core";
 import type { FolioMaps } from "../mapping/folio-maps.ts";
 import { walkPmds } from "../page-table/pmd-walk.ts";
 import { pteBatch } from "../page-table/pte-batch.ts";
@@ -11,6 +11,8 @@ export interface FolioAdvice {
   leaf(folio: number, slot: number): void;
   /** A folio mapped by `count` PTEs from `slot`: all of its pages. */
   ptes(folio: number, slot: number, count: number): void;
+  /** A page that is swapped out, by the PTE at `slot`. */
+  swapEntry(slot: number): void;
 }
 
 /**
@@ -49,6 +51,10 @@ export class FolioWalk {
     for (let slot = first; slot < end; slot++) {
       const entry = pageTables.entries[slot] as number;
       if (entry === 0 || entry & ENTRY_SPECIAL) continue;
+      if ((entry & ENTRY_PRESENT) === 0) {
+        advice.swapEntry(slot);
+        continue;
+      }
       const folio = folios.folioOf(entry >>> ENTRY_SHIFT);
       const count = pteBatch(pageTables, folios, folio, slot, end - slot);
       if (count === folios.nrPagesOf(folio)) advice.ptes(folio, slot, count);

@@ -14,6 +14,7 @@ import { FAULT_BY_POPULATE } from "../fault/fault-handler.ts";
 import type { Readahead } from "../file/readahead.ts";
 import type { Populate } from "../gup/populate.ts";
 import { invalidateEnd, invalidateStart } from "../mapping/notify.ts";
+import type { Swap } from "../swap/swap.ts";
 import { filePageAt, openFileOf } from "../vma/file-vmas.ts";
 import { TASK_SIZE_PAGES } from "../vma/map.ts";
 import type { ModifyVma } from "../vma/modify-vma.ts";
@@ -27,7 +28,7 @@ import { FreeAdvice } from "./free.ts";
 const NO_LRU_ADVICE = VM_LOCKED | VM_PFNMAP | VM_HUGETLB;
 
 /** An advice that does nothing: to find out whether a real one could be followed. */
-const TRIAL: FolioAdvice = { leaf: () => {}, ptes: () => {} };
+const TRIAL: FolioAdvice = { leaf: () => {}, ptes: () => {}, swapEntry: () => {} };
 
 /** The mechanisms madvise() is made of. */
 export interface MadviseParts {
@@ -36,6 +37,7 @@ export interface MadviseParts {
   readonly populate: Populate;
   readonly folioWalk: FolioWalk;
   readonly readahead: Readahead;
+  readonly swap: Swap;
 }
 
 /**
@@ -113,9 +115,12 @@ export class Madvise {
     return -EINVAL;
   }
 
-  /** MADV_WILLNEED: reads a file; of memory that has swap behind it nothing is out, and it drains. */
+  /** MADV_WILLNEED: reads a file, or what is swapped out into the swap cache, and then it drains. */
   private willNeed(task: Task, vma: Vma, start: number, end: number): void {
+    const { swap } = this.parts;
     if (vma.file === null || vma.file.shmem) {
+      if (vma.file === null) swap.swapIn.readRange(task, vma, start, end);
+      else swap.shmem.readAhead(task, openFileOf(vma).mapping, filePageAt(vma, start), filePageAt(vma, end));
       this.memory.batches.drain(task.cpu);
       return;
     }
@@ -143,14 +148,14 @@ export class Madvise {
   ): number {
     if (vma.flags & NO_LRU_ADVICE || !takesAdvice(vma, advice)) return -EINVAL;
     const { memory } = this;
-    const { folioWalk } = this.parts;
+    const { folioWalk, zap, swap } = this.parts;
     memory.batches.drain(task.cpu);
     if (advice === "cold") {
       folioWalk.walk(vma, start, end, new ColdAdvice(memory, task.cpu));
       return 0;
     }
     invalidateStart(vma.mm, start, end);
-    folioWalk.walk(vma, start, end, new FreeAdvice(memory, task.cpu));
+    folioWalk.walk(vma, start, end, new FreeAdvice(memory, task.cpu, zap, swap.cache, vma));
     invalidateEnd(vma.mm, start, end);
     return 0;
   }

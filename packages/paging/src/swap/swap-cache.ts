@@ -9,7 +9,6 @@ import {
   NO_SLOT,
   NotModelledError,
   type PageCounter,
-  type PageCounter,
   PG_DIRTY,
   PG_SWAPBACKED,
   PG_SWAPCACHE,
@@ -101,16 +100,6 @@ export class SwapCache {
       if (counter.parent === null) return free;
       counter = counter.parent;
     }
-  }
-
-  /** mem_cgroup_swap_full(): swap is scarce, for the machine or for a memcg (SWP-07). */
-  isFullFor(memcg: Memcg): boolean {
-    if (this.table.isNearlyFull) return true;
-    if (memcg.parent === null) return false;
-    for (let counter: PageCounter | null = memcg.swap; counter !== null; counter = counter.parent) {
-      if (counter.usage * 2 >= Math.min(counter.high, counter.max)) return true;
-    }
-    return false;
   }
 
   /**
