@@ -7,6 +7,7 @@ import {
   ENTRY_SHIFT,
   ENTRY_WRITE,
   type FileMapping,
+  type Memcg,
   type Memory,
   type Mm,
   type OpenFile,
@@ -14,6 +15,8 @@ import {
   type Task,
 } from "@lrugen/mm-core";
 import { Charge } from "./charge/charge.ts";
+import { MemcgLimits } from "./charge/limits.ts";
+import { offlineMemcg } from "./charge/offline.ts";
 import { FAULT_NONE } from "./fault/fault-codes.ts";
 import { FaultHandler } from "./fault/fault-handler.ts";
 import { FileIo } from "./file/file-io.ts";
@@ -26,6 +29,7 @@ import { Madvise } from "./madvise/madvise.ts";
 import { FolioMaps } from "./mapping/folio-maps.ts";
 import { Mlock } from "./mlock/mlock.ts";
 import { Swap } from "./swap/swap.ts";
+import { FolioReclaim } from "./reclaim/folio-reclaim.ts";
 import { PmdSplit } from "./thp/split-pmd.ts";
 import { ThpConfig } from "./thp/thp-config.ts";
 import { MapRegion, TASK_SIZE_PAGES } from "./vma/map.ts";
@@ -61,6 +65,10 @@ export class Paging {
   readonly swap: Swap;
   /** Pays for memory, reclaims and kills: memory.max and the rest. */
   readonly charge: Charge;
+  /** memory.max and memory.high of memcgs, as they are written. */
+  readonly limits: MemcgLimits;
+  /** Frees, unmaps and splits single folios. */
+  readonly folioReclaim: FolioReclaim;
   private readonly files: FileIo;
   private readonly entries: Int32Array;
   private readonly pageTables: PageTables;
@@ -77,6 +85,7 @@ export class Paging {
     const maps = new FolioMaps(memory);
     this.charge = new Charge(memory);
     const { charge } = this;
+    this.limits = new MemcgLimits(charge);
     const filemap = new Filemap(memory, charge);
     this.swap = new Swap(memory, filemap, charge);
     const pmdSplit = new PmdSplit(memory, maps, filemap, charge.kernel);
@@ -94,8 +103,17 @@ export class Paging {
     this.unmap = new Unmap(memory, zap, modify, sharedMemory, charge.kernel);
     const populate = new Populate(memory, this.faults, filemap);
     this.locks = new Mlock(memory, modify, populate);
-    const folioWalk = new FolioWalk(memory, maps);
-    this.advices = new Madvise(memory, { modify, zap, populate, folioWalk, readahead, swap: this.swap });
+    this.folioReclaim = new FolioReclaim(memory, { maps, filemap, pmdSplit, swap: this.swap });
+    const folioWalk = new FolioWalk(memory, maps, this.folioReclaim.split);
+    this.advices = new Madvise(memory, {
+      modify,
+      zap,
+      populate,
+      folioWalk,
+      readahead,
+      swap: this.swap,
+      reclaim: this.folioReclaim.pages,
+    });
   }
 
   /** The huge zero folio, NIL until a read fault needs it. The machine itself holds one reference. */
@@ -132,24 +150,40 @@ export class Paging {
     return NONE;
   }
 
+  /** rmdir() of a memcg; see offlineMemcg. */
+  removeMemcg(task: Task, memcg: Memcg): number {
+    return offlineMemcg(this.memory, this.charge, task, memcg);
+  }
+
   /** Writes dirty files back: wake() it, and run() it where time passes. */
   get flusher(): Flusher {
     return this.files.flusher;
   }
 
-  /** open(); see FileIo.open. */
-  openFile(file: FileMapping): OpenFile {
-    return this.files.open(file);
+  /** open(); see FileIo.open. With a task its memcg pays for the descriptor. */
+  openFile(file: FileMapping, task?: Task): OpenFile {
+    const openFile = this.files.open(file);
+    if (task !== undefined) this.charge.kernel.chargeFile(task, openFile);
+    return openFile;
+  }
+
+  /** close(): of a descriptor; mappings keep the file open. */
+  closeFile(task: Task, openFile: OpenFile): void {
+    this.charge.kernel.putFile(task.cpu, openFile);
   }
 
   /** pread(); see FileRead.read. */
   readFile(task: Task, openFile: OpenFile, firstByte: number, bytes: number): number {
-    return this.files.read.read(task, openFile, firstByte, bytes);
+    const done = this.files.read.read(task, openFile, firstByte, bytes);
+    this.charge.overHigh.returnToUser(task);
+    return done;
   }
 
   /** pwrite(); see FileWrite.write. */
   writeFile(task: Task, openFile: OpenFile, firstByte: number, bytes: number): number {
-    return this.files.write.write(task, openFile, firstByte, bytes);
+    const done = this.files.write.write(task, openFile, firstByte, bytes);
+    this.charge.overHigh.returnToUser(task);
+    return done;
   }
 
   /** fsync(); see FileIo.fsync. */
@@ -174,7 +208,9 @@ export class Paging {
 
   /** mmap() of anonymous memory, private or, with VM_SHARED, shared; see MapRegion.anon. */
   mmapAnon(mm: Mm, start: number, pages: number, flags: number): number {
-    return this.regions.anon(mm, start, pages, flags);
+    const error = this.regions.anon(mm, start, pages, flags);
+    if (error === 0) this.charge.kernel.mapped(mm, start);
+    return error;
   }
 
   /** mmap() of a file, private or, with VM_SHARED, shared, from its page `pgoff` on; see MapRegion.file. */
@@ -186,7 +222,9 @@ export class Paging {
     openFile: OpenFile,
     pgoff: number,
   ): number {
-    return this.regions.file(mm, start, pages, flags, openFile, pgoff);
+    const error = this.regions.file(mm, start, pages, flags, openFile, pgoff);
+    if (error === 0) this.charge.kernel.mapped(mm, start);
+    return error;
   }
 
   /** munmap(); see Unmap.munmap. */
@@ -206,7 +244,9 @@ export class Paging {
 
   /** madvise(); see Madvise.advise. */
   madvise(task: Task, start: number, pages: number, advice: Advice): number {
-    return this.advices.advise(task, start, pages, advice);
+    const error = this.advices.advise(task, start, pages, advice);
+    this.charge.overHigh.returnToUser(task);
+    return error;
   }
 
   /** fork(): fills the child's address space, made by Memory.createMm; see Fork.dupMmap. */
@@ -227,6 +267,7 @@ export class Paging {
   /** The access faults, and is repeated once the page is there. */
   private fault(task: Task, vpn: number, write: boolean): number {
     const result = this.faults.user(task, vpn, write);
+    this.charge.overHigh.returnToUser(task);
     if (result === NONE && !this.walk(task.mm as Mm, vpn, write)) {
       throw new Error("a page fault left the page inaccessible");
     }

@@ -137,6 +137,28 @@ export class Memory {
     return memcg;
   }
 
+  /**
+   * A memcg is gone for good: its index is free again, and what it had done counts in its parent's
+   * totals only. Nothing may be left that names it.
+   * @throws Error when folios, children or address spaces do (INIT-03)
+   */
+  removeMemcg(memcg: Memcg): void {
+    const { parent, children, mmList, index, lruvecs } = memcg;
+    if (parent === null) throw new Error("removed the root memcg");
+    if (children.length > 0) throw new Error(`removed memcg ${memcg.path}, which has children`);
+    if (mmList.anchor.next !== mmList.anchor) {
+      throw new Error(`removed memcg ${memcg.path}, which has address spaces`);
+    }
+    for (const { lrugen } of lruvecs) {
+      if (lrugen.nrPages.some((pages) => pages !== 0)) {
+        throw new Error(`removed memcg ${memcg.path}, whose lists are not empty`);
+      }
+    }
+    if (memcg.charged !== 0) throw new Error(`removed memcg ${memcg.path}, which has folios`);
+    parent.children.splice(parent.children.indexOf(memcg), 1);
+    this.memcgs[index] = null;
+  }
+
   /** mem_cgroup_get_from_id(). */
   memcgById(id: number): Memcg | undefined {
     return this.memcgs.find((memcg) => memcg?.id === id) ?? undefined;

@@ -48,16 +48,17 @@ export class Charge {
   private readonly memory: Memory;
   private readonly stocks: readonly PageStock[];
   private readonly objects: readonly ObjectStock[];
+  /** Bytes that drained object stocks left (CHG-41). */
+  private readonly central: Map<Memcg, number> = new Map();
 
   constructor(memory: Memory) {
     this.memory = memory;
     this.reclaim = new DirectReclaim(memory, this.oom);
     this.overHigh = new OverHigh(memory, this.reclaim.memcgs);
-    const central = new Map<Memcg, number>();
     const { cpus }: Hardware = memory.hw;
     this.stocks = cpus.map(() => new PageStock());
     this.objects = cpus.map(
-      (cpu) => new ObjectStock({ uncharge: (memcg, n) => this.unchargeKernel(cpu, memcg, n) }, central),
+      (cpu) => new ObjectStock({ uncharge: (memcg, n) => this.unchargeKernel(cpu, memcg, n) }, this.central),
     );
     this.kernel = new KernelMemory(memory, this);
     this.nodes = new TreeNodes(memory, this);
@@ -162,6 +163,15 @@ export class Charge {
       if (objects.holds(root)) objects.drain();
       if (stock.holds(root)) stock.drain();
     }
+  }
+
+  /** A memcg goes away: kernel memory it paid for is the parent's. Its stocks are drained. */
+  reparent(from: Memcg, to: Memcg): void {
+    this.kernel.reparent(from, to);
+    this.nodes.reparent(from, to);
+    const rest = this.central.get(from) ?? 0;
+    this.central.delete(from);
+    if (rest > 0) this.central.set(to, (this.central.get(to) ?? 0) + rest);
   }
 
   /** Pages of a memcg that all CPUs together have charged in advance. */

@@ -4,7 +4,7 @@ import {
   type Memory,
   type Mm,
   NO_ENTRY,
-  type OpenFile,
+  OpenFile,
   type PageTables,
   type Task,
   type Vma,
@@ -35,6 +35,8 @@ export class KernelMemory {
   private readonly tables: PageTables;
   /** Memcg index + 1 that a page table is charged to, by table; 0 = none. */
   private readonly tableOwner: Uint16Array;
+  /** Open files that somebody pays for. */
+  private readonly files: Set<OpenFile> = new Set();
   /** Owners of the tables deposited for PMD leaves, by slot of the leaf (PT-16). */
   private readonly deposits: Map<number, Memcg> = new Map();
 
@@ -183,6 +185,7 @@ export class KernelMemory {
 
   /** A VMA is gone, with what was charged for it. */
   freeVma(cpu: Cpu, vma: Vma): void {
+    if (vma.file instanceof OpenFile && vma.file.users === 0) this.freeFile(cpu, vma.file);
     if (vma.kernelMemcg === null) return;
     this.charge.unchargeObject(cpu, vma.kernelMemcg, vma.kernelBytes);
     vma.kernelMemcg = null;
@@ -195,14 +198,43 @@ export class KernelMemory {
     if (!memcg.isCounted) return true;
     if (!this.charge.chargeObject(task, memcg, FILE_BYTES, CHARGE_FULL)) return false;
     file.kernelMemcg = memcg;
+    this.files.add(file);
     return true;
   }
 
-  /** An open file is closed for good. */
-  freeFile(cpu: Cpu, file: OpenFile): void {
+  /** fput(): a user of an open file is gone; the last one's end is the file's. */
+  putFile(cpu: Cpu, file: OpenFile): void {
+    file.users -= 1;
+    if (file.users === 0) this.freeFile(cpu, file);
+  }
+
+  private freeFile(cpu: Cpu, file: OpenFile): void {
     if (file.kernelMemcg === null) return;
     this.charge.unchargeObject(cpu, file.kernelMemcg, FILE_BYTES);
     file.kernelMemcg = null;
+    this.files.delete(file);
+  }
+
+  /**
+   * An mmap() at virtual page `start` succeeded: a VMA of its own is charged, by force; one that its
+   * neighbour took in costs nothing.
+   */
+  mapped(mm: Mm, start: number): void {
+    const vma = mm.vmaAt(start);
+    if (vma === null || vma.start !== start || vma.kernelBytes > 0 || !mm.memcg.isCounted) return;
+    // mmap() names no task: the first CPU pays.
+    this.charge.forceObject(this.memory.hw.cpus[0]!, mm.memcg, VMA_BYTES);
+    vma.kernelMemcg = mm.memcg;
+    vma.kernelBytes = VMA_BYTES;
+  }
+
+  /** A memcg goes away: its tables and objects are the parent's. */
+  reparent(from: Memcg, to: Memcg): void {
+    for (const [table, owner] of this.tableOwner.entries()) {
+      if (owner === from.index + 1) this.tableOwner[table] = to.index + 1;
+    }
+    for (const [slot, owner] of this.deposits) if (owner === from) this.deposits.set(slot, to);
+    for (const file of this.files) if (file.kernelMemcg === from) file.kernelMemcg = to;
   }
 
   private own(mm: Mm, table: number, memcg: Memcg): number {
