@@ -62,6 +62,7 @@ export class Guest {
     const { memory, hw } = this.system;
     this.memcg = memory.createMemcg(memory.root, SCENARIO_MEMCG_ID, "t");
     this.controller = new Task(hw.cpus[0]!, null);
+    this.system.paging.charge.oom.onOomKill = (mm, current) => this.oomKilled(mm, current);
     this.newWorker("w0");
   }
 
@@ -118,13 +119,26 @@ export class Guest {
 
   /** `exit`, or death by a signal. */
   exit(worker: Worker): void {
-    this.system.mglru.useMm(worker.mm);
-    this.system.paging.exitMm(worker.task, worker.mm);
+    const { mglru, paging } = this.system;
+    mglru.useMm(worker.mm);
+    paging.exitMm(worker.task, worker.mm);
+    for (const file of worker.fds.values()) paging.closeFile(worker.task, file);
     this.workers.splice(this.workers.indexOf(worker), 1);
   }
 
-  private adopt(name: string, mm: Mm, fds: Iterable<[number, OpenFile]> = []): Worker {
+  /**
+   * A victim that is not running dies at once: in the guest it does so while the killer goes on
+   * trying. One that runs now dies when its command leaves the kernel.
+   */
+  private oomKilled(mm: Mm, current: Task): void {
+    if (current.mm === mm) return;
+    const victim = this.workers.find((worker) => worker.mm === mm);
+    if (victim !== undefined) this.exit(victim);
+  }
+
+  private adopt(name: string, mm: Mm, fds: ReadonlyMap<number, OpenFile> = new Map()): Worker {
     const task = new Task(this.system.hw.cpus[0]!, mm);
+    for (const [, file] of fds) file.users += 1;
     const worker = { name, mm, task, fds: new Map(fds) };
     this.workers.push(worker);
     this.system.mglru.useMm(mm);

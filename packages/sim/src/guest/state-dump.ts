@@ -22,6 +22,7 @@ import type {
   FolioRun,
 } from "../dump/oracle-result.ts";
 import type { Guest } from "./guest.ts";
+import { memcgEvents } from "./memcg-files.ts";
 import { dumpRegion } from "./region-dump.ts";
 
 const TYPES = ["anon", "file"] as const;
@@ -58,7 +59,7 @@ export function dumpState(guest: Guest, baseline: Float64Array, sizes: boolean):
     classic: sizes ? {} : classicLists(guest),
     batches: sizes ? {} : batches(guest),
     procs: procs(guest, sizes),
-    "memory.events": {},
+    "memory.events": memcgEvents(guest),
     vmstat_delta: vmstatDelta(guest, baseline),
   };
 }
