@@ -7,6 +7,7 @@ import {
   type Memcg,
   type Memory,
   NR_LRU_LISTS,
+  STATE_ITEMS,
 } from "@lrugen/mm-core";
 import type { GenerationWindow } from "../aging/generation-window.ts";
 import { genFromSeq, isActiveGen, nrGens } from "../generation/generation.ts";
@@ -40,11 +41,29 @@ export class Reparent {
       cpu.release(child.lock);
       cpu.release(target.lock);
     }
-    const { memcg: owners } = this.memory.folios;
-    for (let folio = owners.indexOf(memcg.index); folio >= 0;) {
-      owners[folio] = parent.index;
-      folio = owners.indexOf(memcg.index, folio + 1);
+    this.moveOwnership(memcg, parent);
+  }
+
+  /**
+   * Every folio of the child, on a list or not, and what it counted. The kernel changes one pointer
+   * that all folios share; totals of a cgroup always include those of cgroups that are gone.
+   */
+  private moveOwnership(memcg: Memcg, parent: Memcg): void {
+    const { folios, states } = this.memory;
+    const owners = folios.memcg;
+    for (let at = owners.indexOf(memcg.index); at >= 0; at = owners.indexOf(memcg.index, at + 1)) {
+      owners[at] = parent.index;
     }
+    parent.charged += memcg.charged;
+    memcg.charged = 0;
+    for (let item = 0; item < STATE_ITEMS.length; item++) {
+      const pages = states.of(item, memcg.index);
+      states.add(item, parent.index, pages);
+      states.add(item, memcg.index, -pages);
+    }
+    const { values } = memcg.vmstat;
+    for (let id = 0; id < values.length; id++) parent.vmstat.add(id, values[id] as number);
+    values.fill(0);
   }
 
   /** max_lru_gen_memcg(): the parent gets a list for every list of the child (REPAR-02). */
