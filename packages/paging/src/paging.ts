@@ -6,6 +6,7 @@ import {
   ENTRY_PRESENT,
   ENTRY_SHIFT,
   ENTRY_WRITE,
+  FILE_CONTENTS,
   type FileMapping,
   type Memcg,
   type Memory,
@@ -30,6 +31,7 @@ import { FolioMaps } from "./mapping/folio-maps.ts";
 import { Mlock } from "./mlock/mlock.ts";
 import { Swap } from "./swap/swap.ts";
 import { FolioReclaim } from "./reclaim/folio-reclaim.ts";
+import { Reclaimer } from "./reclaim/reclaimer.ts";
 import { PmdSplit } from "./thp/split-pmd.ts";
 import { ThpConfig } from "./thp/thp-config.ts";
 import { MapRegion, TASK_SIZE_PAGES } from "./vma/map.ts";
@@ -45,6 +47,7 @@ const PRESENT_WRITE = ENTRY_PRESENT | ENTRY_WRITE;
 const ACCESSED = ENTRY_ACCESSED;
 const ACCESSED_DIRTY = ENTRY_ACCESSED | ENTRY_DIRTY;
 const LEAF = ENTRY_LEAF;
+const FILE_DATA = FILE_CONTENTS;
 const SHIFT = ENTRY_SHIFT;
 const NONE = FAULT_NONE;
 /** Virtual pages below one PMD table. */
@@ -104,6 +107,12 @@ export class Paging {
     const populate = new Populate(memory, this.faults, filemap);
     this.locks = new Mlock(memory, modify, populate);
     this.folioReclaim = new FolioReclaim(memory, { maps, filemap, pmdSplit, swap: this.swap });
+    memory.reclaimer = new Reclaimer(memory, {
+      folios: this.folioReclaim,
+      swap: this.swap.cache,
+      marks: charge.reclaim.marks,
+      oom: charge.oom,
+    });
     const folioWalk = new FolioWalk(memory, maps, this.folioReclaim.split);
     this.advices = new Madvise(memory, {
       modify,
@@ -132,8 +141,8 @@ export class Paging {
   }
 
   /**
-   * A write access that stores a byte: the same one always, as far as anybody can tell whether a page
-   * holds only zeroes (SWP-09).
+   * A write access that stores a byte, 0..255, in a page: all accesses to a page mean the same byte of
+   * it. What pages hold shows only in whether they are all zeroes when they are swapped out (SWP-09).
    * @returns as access
    */
   store(task: Task, vpn: number, byte: number): number {
@@ -146,7 +155,8 @@ export class Paging {
       pmd & LEAF
         ? (pmd >>> SHIFT) + (page & 511)
         : (this.entries[(pmd >>> SHIFT) * 512 + (page & 511)] as number) >>> SHIFT;
-    this.memory.folios.contents[pfn] = byte;
+    const { contents } = this.memory.folios;
+    contents[pfn] = ((contents[pfn] as number) & FILE_DATA) | byte;
     return NONE;
   }
 

@@ -39,8 +39,12 @@ export interface FolioReclaimer {
    */
   shrinkFolioList(sc: ScanControl, list: number, ignoreReferences: boolean): number;
 
-  /** can_reclaim_anon_pages() and the free swap behind get_swappiness(): pages anon may go to (TRIG-02). */
-  freeSwapPages(): number;
+  /**
+   * mem_cgroup_get_nr_swap_pages(), for can_reclaim_anon_pages() and get_swappiness(): pages that
+   * anonymous memory may go to (TRIG-02).
+   * @param memcg whose swap limits count too; null or none = the machine
+   */
+  freeSwapPages(memcg?: Memcg | null): number;
 
   /**
    * Whether every managed zone of the node up to `reclaimIdx` has its high watermark and 64 pages

@@ -48,6 +48,8 @@ export class FreeAdvice implements FolioAdvice {
     this.zap.zapSwap(this.cpu, this.vma, slot);
   }
 
+  pmdDone(): void {}
+
   private clean(folio: number, slot: number, count: number): void {
     const { entries } = this.memory.pageTables;
     for (let i = slot; i < slot + count; i++) entries[i]! &= ~(ENTRY_ACCESSED | ENTRY_DIRTY);
