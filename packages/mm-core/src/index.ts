@@ -8,7 +8,7 @@ export { type FeatureDescriptor } from "./feature.ts";
 export { type FolioFlags, LRU_ANON, LRU_FILE } from "./folio/folio-flags.ts";
 export { DeferredSplit } from "./folio/deferred-split.ts";
 export { FolioLists } from "./folio/folio-lists.ts";
-export { FolioTable, NIL } from "./folio/folio-table.ts";
+export { FILE_CONTENTS, FolioTable, NIL } from "./folio/folio-table.ts";
 export { allocatorHeads, PageAllocator } from "./folio/page-allocator.ts";
 export * from "./folio/page-flags.ts";
 export {

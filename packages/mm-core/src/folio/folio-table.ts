@@ -6,6 +6,9 @@ const HEAD = PG_HEAD;
 const SWAPCACHE = PG_SWAPBACKED | PG_SWAPCACHE;
 const TAIL = PG_TAIL;
 
+/** In FolioTable.contents: what a file held, and programs have not overwritten. */
+export const FILE_CONTENTS: number = 0x100;
+
 /** "No folio", "no frame", "no list neighbour". */
 export const NIL: number = -1;
 
@@ -15,7 +18,7 @@ export const NIL: number = -1;
  * A folio is known by the pfn of its head page. Tail pages carry PG_TAIL and their head's pfn in
  * `next`. As in the kernel, counters that only a large folio needs live in slots its second page
  * does not use: total mapcount in `mapping[head + 1]`, PMD mappings in `refcount[head + 1]`, pages
- * mapped by at least one PTE in `prev[head + 1]`. 40 bytes a page frame in all.
+ * mapped by at least one PTE in `prev[head + 1]`. 41 bytes a page frame in all.
  *
  * Source: FOL-10..12, FOL-20..23; include/linux/mm_types.h:struct folio.
  */
@@ -42,8 +45,11 @@ export class FolioTable {
   readonly order: Uint8Array;
   /** Swap slot of this very page; meaningful while its folio has PG_swapcache (folio.swap). */
   readonly swap: Int32Array;
-  /** What this very page holds, as far as the model cares: 0 = nothing but zeroes. */
-  readonly contents: Uint8Array;
+  /**
+   * What this very page holds, as far as the model cares: the byte that a program stored last, plus
+   * FILE_CONTENTS if the rest came from a file. 0 = nothing but zeroes.
+   */
+  readonly contents: Uint16Array;
 
   /**
    * @param nrPages page frames of the machine
@@ -61,7 +67,7 @@ export class FolioTable {
     this.memcg = new Uint16Array(nrPages);
     this.order = new Uint8Array(nrPages);
     this.swap = new Int32Array(nrPages);
-    this.contents = new Uint8Array(nrPages);
+    this.contents = new Uint16Array(nrPages);
   }
 
   /** page_folio(): the folio that a page frame belongs to. */

@@ -1,6 +1,7 @@
 // @hot
 import type { Cpu } from "@lrugen/hardware";
 import {
+  FILE_CONTENTS,
   type FileMapping,
   type FolioTable,
   type Memory,
@@ -24,6 +25,7 @@ import { PAGES_PER_PMD } from "../thp/thp-config.ts";
 const NONE = NIL;
 const FULL = CHARGE_FULL;
 const DIRTY = PG_DIRTY;
+const FILE_DATA = FILE_CONTENTS;
 const RECLAIM = PG_RECLAIM;
 const SWAPBACKED = PG_SWAPBACKED;
 const UPTODATE = PG_UPTODATE;
@@ -85,8 +87,7 @@ export class Filemap {
     // The allocation's reference becomes one of the cache's, a page each.
     folios.refcount[folio] = pages;
     folios.flags[folio]! |= UPTODATE | (mark ? RECLAIM : 0) | (file.shmem ? SWAPBACKED : 0);
-    // What a file holds is not modelled, except that it is something.
-    if (!file.shmem) folios.contents.fill(1, folio, folio + pages);
+    if (!file.shmem) folios.contents.fill(FILE_DATA, folio, folio + pages);
     this.cache.insert(file, folio, index);
     this.count(file, folio, pages);
     memory.batches.add(task, folio);

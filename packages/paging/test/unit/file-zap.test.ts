@@ -64,8 +64,8 @@ test("unmapping a dirty entry dirties a folio that writeback had cleaned (REL-08
   memory.states.add(STATE_FILE_DIRTY, memcg.index, -4);
   file.dirtyPages = 0;
   expect(entryAt(memory, machine.task0.mm!, 0) & ENTRY_DIRTY).toBe(ENTRY_DIRTY);
-  machine.paging.madvise(machine.task0, BASE, 3, "dontneed");
-  expect(memory.states.of(STATE_FILE_DIRTY, memcg.index)).toBe(3);
+  machine.paging.madvise(machine.task0, BASE, 4, "dontneed");
+  expect(memory.states.of(STATE_FILE_DIRTY, memcg.index)).toBe(4);
   expect(machine.violations()).toEqual([]);
 });
 

@@ -178,12 +178,15 @@ function procs(guest: Guest, sizes: boolean): Record<string, DumpProc> {
   return found;
 }
 
+/** Counters that the oracle does not ask for. */
+const NOT_PRINTED: ReadonlySet<string> = new Set(["swpin_zero", "swpout_zero"]);
+
 function vmstatDelta(guest: Guest, baseline: Float64Array): Counters {
   const { values } = guest.system.memory.vmstat;
   const delta: Record<string, number> = {};
   for (const [id, name] of VMSTAT_ITEMS.entries()) {
     const change = (values[id] as number) - (baseline[id] as number);
-    if (change !== 0) delta[name] = change;
+    if (change !== 0 && !NOT_PRINTED.has(name)) delta[name] = change;
   }
   return delta;
 }
