@@ -90,24 +90,24 @@ export class ScanTarget {
   swappiness(memcg: Memcg, sc: ScanControl): number {
     const swappiness = sc.proactiveSwappiness ?? this.swappinessOf(memcg);
     if (swappiness === SWAPPINESS_ANON_ONLY) return swappiness;
-    if (!sc.maySwap || this.freeSwapPages() < MIN_LRU_BATCH) return 0;
+    if (!sc.maySwap || this.freeSwapPages(memcg) < MIN_LRU_BATCH) return 0;
     return swappiness;
   }
 
   /** can_reclaim_anon_pages(). */
   get canReclaimAnon(): boolean {
-    return this.freeSwapPages() > 0;
+    return this.freeSwapPages(null) > 0;
   }
 
   /** get_nr_to_scan(): pages, 0 = none at this priority (TRIG-04). */
   nrToScan(lruvec: Lruvec, sc: ScanControl, swappiness: number): number {
-    if (swappiness === SWAPPINESS_ANON_ONLY && !this.canReclaimAnon) return 0;
+    if (swappiness === SWAPPINESS_ANON_ONLY && this.freeSwapPages(lruvec.memcg) === 0) return 0;
     const size = evictableSize(lruvec, swappiness);
     if (lruvec.memcg.offline) return size;
     return applyProtection(lruvec.memcg, sc, size) >>> sc.priority;
   }
 
-  private freeSwapPages(): number {
-    return (this.memory.reclaimer as FolioReclaimer).freeSwapPages();
+  private freeSwapPages(memcg: Memcg | null): number {
+    return (this.memory.reclaimer as FolioReclaimer).freeSwapPages(memcg);
   }
 }

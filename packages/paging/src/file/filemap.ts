@@ -66,6 +66,7 @@ export class Filemap {
    * @param order log2 of the folio's pages
    * @param mark it carries the readahead mark (FIO-12)
    * @param kind CHARGE_*
+   * @param refaults what was evicted from here is wanted back; false where it is overwritten
    * @returns the folio, or NIL when there is no memory
    */
   add(
@@ -75,6 +76,7 @@ export class Filemap {
     order: number,
     mark: boolean,
     kind: number = FULL,
+    refaults: boolean = true,
   ): number {
     const { memory, folios, charge } = this;
     const folio = charge.allocFolio(task, order, task.mm?.memcg ?? memory.root, kind);
@@ -88,8 +90,10 @@ export class Filemap {
     folios.refcount[folio] = pages;
     folios.flags[folio]! |= UPTODATE | (mark ? RECLAIM : 0) | (file.shmem ? SWAPBACKED : 0);
     if (!file.shmem) folios.contents.fill(FILE_DATA, folio, folio + pages);
+    const shadow = refaults ? this.lastShadow(file, index, pages) : undefined;
     this.cache.insert(file, folio, index);
     this.count(file, folio, pages);
+    if (shadow !== undefined) memory.lru.reclaim?.refault(task, folio, shadow);
     memory.batches.add(task, folio);
     return folio;
   }
@@ -182,6 +186,16 @@ export class Filemap {
   private countDirty(file: FileMapping, folio: number, pages: number): void {
     file.dirtyPages += pages;
     this.memory.states.add(FILE_DIRTY, this.folios.memcg[folio] as number, pages);
+  }
+
+  /** The shadow that counts for a folio of `pages` pages: the last of those it takes the place of. */
+  private lastShadow(file: FileMapping, index: number, pages: number): number | undefined {
+    if (file.entries === file.cachedPages) return undefined;
+    for (let page = index + pages - 1; page >= index; page--) {
+      const shadow = this.cache.shadow(file, page);
+      if (shadow !== undefined) return shadow;
+    }
+    return undefined;
   }
 
   /** `pages` pages of a folio entered the cache, or left it when negative. */

@@ -90,6 +90,7 @@ export class Shrink {
         memcg.countEvent(MEMCG_LOW);
       }
       policy.shrinkLruvec(memcg.lruvecs[node]!, sc);
+      this.memory.reclaimer?.shrinkSlab(sc, node, memcg);
       if (partial && sc.nrReclaimed >= sc.nrToReclaim) return;
     }
   }
