@@ -4,6 +4,7 @@ import {
   ENTRY_PRESENT,
   type Memory,
   NO_ENTRY,
+  PGFAULT,
   type Task,
   type Vma,
   VM_ACCESS_FLAGS,
@@ -34,6 +35,7 @@ import {
 import { FileFault } from "./file-fault.ts";
 import { FAULT_FALLBACK, HugeFault } from "./huge-fault.ts";
 
+const FAULTS = PGFAULT;
 const LEAF = ENTRY_LEAF;
 const PRESENT = ENTRY_PRESENT;
 const ACCESSIBLE = VM_ACCESS_FLAGS;
@@ -129,6 +131,7 @@ export class FaultHandler {
       // Memory is so short that what was read is gone again: now the lock is kept.
       if (result & RETRY) result = this.attempt(task, vma, vpn, write, true);
     }
+    this.memory.countEvents(FAULTS, vma.mm.memcg, 1);
     if ((result & ERROR) !== 0) return result & ERROR;
     if (major) vma.mm.majorFaults += 1;
     else vma.mm.minorFaults += 1;

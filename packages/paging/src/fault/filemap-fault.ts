@@ -5,6 +5,7 @@ import {
   type Memory,
   NIL,
   PG_RECLAIM,
+  PGMAJFAULT,
   type Task,
   VM_RAND_READ,
   type Vma,
@@ -19,6 +20,7 @@ const NO_FOLIO = NIL;
 const MARK = PG_RECLAIM;
 const RAND_READ = VM_RAND_READ;
 const MAJOR = FAULT_MAJOR;
+const MAJOR_FAULTS = PGMAJFAULT;
 const OOM = FAULT_OOM;
 const RETRY = FAULT_RETRY;
 const SIGBUS = FAULT_SIGBUS;
@@ -32,12 +34,14 @@ const SIGBUS = FAULT_SIGBUS;
 export class FilemapFault {
   /** Whether the folio that find() returned had to be swapped in: the fault is major. */
   hasRead = false;
+  private readonly memory: Memory;
   private readonly folios: FolioTable;
   private readonly filemap: Filemap;
   private readonly readahead: Readahead;
   private readonly shmem: ShmemSwap;
 
   constructor(memory: Memory, filemap: Filemap, readahead: Readahead, shmem: ShmemSwap) {
+    this.memory = memory;
     this.folios = memory.folios;
     this.filemap = filemap;
     this.readahead = readahead;
@@ -55,7 +59,7 @@ export class FilemapFault {
     const file = openFile.mapping;
     this.hasRead = false;
     if (file.gone || index >= file.pages) return -SIGBUS;
-    if (file.shmem) return this.findShmem(task, file, index);
+    if (file.shmem) return this.findShmem(task, vma, file, index);
     const found = this.filemap.lookup(file, index);
     if (found === NO_FOLIO) return this.read(task, vma, index, tried);
     if (tried) return found;
@@ -68,13 +72,14 @@ export class FilemapFault {
    * A folio of zeroes takes the place of nothing; that is no major fault. What is swapped out comes back
    * (PGC-03).
    */
-  private findShmem(task: Task, file: FileMapping, index: number): number {
+  private findShmem(task: Task, vma: Vma, file: FileMapping, index: number): number {
     const found = this.filemap.lookup(file, index);
     if (found !== NO_FOLIO) return found;
     if (this.shmem.has(file, index)) {
       const back = this.shmem.swapIn(task, file, index);
       if (back === NO_FOLIO) return -OOM;
       this.hasRead = this.shmem.hasRead;
+      if (this.hasRead) this.memory.countEvents(MAJOR_FAULTS, vma.mm.memcg, 1);
       return back;
     }
     const folio = this.filemap.add(task, file, index, 0, false);
@@ -84,6 +89,7 @@ export class FilemapFault {
   /** Not cached: reads around the page, or at least the page. */
   private read(task: Task, vma: Vma, index: number, tried: boolean): number {
     const openFile = openFileOf(vma);
+    this.memory.countEvents(MAJOR_FAULTS, vma.mm.memcg, 1);
     this.readahead.mmapSync(task, openFile, index, vma);
     let folio = this.filemap.lookup(openFile.mapping, index);
     if (folio === NO_FOLIO) folio = this.filemap.add(task, openFile.mapping, index, 0, false);

@@ -9,6 +9,7 @@ import {
   type FolioTable,
   type Memory,
   NIL,
+  PGMAJFAULT,
   type Task,
   type Vma,
   VM_WRITE,
@@ -31,6 +32,7 @@ const NO_FOLIO = NIL;
 const HUGE_ORDER = PMD_ORDER;
 const MIN_ORDER = MIN_ANON_ORDER;
 const MAJOR = FAULT_MAJOR;
+const MAJOR_FAULTS = PGMAJFAULT;
 const NONE = FAULT_NONE;
 const OOM = FAULT_OOM;
 const TABLE_ENTRIES = 512;
@@ -41,6 +43,7 @@ const TABLE_ENTRIES = 512;
  * Source: FLT-40..FLT-47; mm/memory.c:do_swap_page.
  */
 export class SwapFault {
+  private readonly memory: Memory;
   private readonly folios: FolioTable;
   private readonly entries: Int32Array;
   private readonly cache: SwapCache;
@@ -56,6 +59,7 @@ export class SwapFault {
     swap: Swap,
     copyOnWrite: CopyOnWrite,
   ) {
+    this.memory = memory;
     this.folios = memory.folios;
     this.entries = memory.pageTables.entries;
     this.cache = swap.cache;
@@ -78,6 +82,7 @@ export class SwapFault {
     if (folio === NO_FOLIO) {
       folio = this.read(task, vma, vpn, pteSlot, slot);
       if (folio === NO_FOLIO) return OOM;
+      this.memory.countEvents(MAJOR_FAULTS, vma.mm.memcg, 1);
     } else {
       this.folios.refcount[folio]! += 1;
     }

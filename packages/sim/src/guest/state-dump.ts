@@ -179,7 +179,12 @@ function procs(guest: Guest, sizes: boolean): Record<string, DumpProc> {
 }
 
 /** Counters that the oracle does not ask for. */
-const NOT_PRINTED: ReadonlySet<string> = new Set(["swpin_zero", "swpout_zero"]);
+const NOT_PRINTED: ReadonlySet<string> = new Set([
+  "pgfault",
+  "pgmajfault",
+  "swpin_zero",
+  "swpout_zero",
+]);
 
 function vmstatDelta(guest: Guest, baseline: Float64Array): Counters {
   const { values } = guest.system.memory.vmstat;
