@@ -115,10 +115,7 @@ function recountStates(memory: Memory, violations: string[]): number[] {
     const file = memory.fileOf(pfn);
     const mapped = mappedPages(memory, pfn);
     if ((folios.mapping[pfn] as number) & 1) add(STATE_ANON, mapped);
-    if ((word & IN_SWAP_CACHE) === IN_SWAP_CACHE) {
-      add(STATE_SWAPCACHED, pages);
-      add(STATE_FILE, pages);
-    }
+    if ((word & IN_SWAP_CACHE) === IN_SWAP_CACHE) add(STATE_SWAPCACHED, pages);
     if (file !== null && (word & PG_RESERVED) === 0) {
       add(STATE_FILE, pages);
       add(STATE_FILE_MAPPED, mapped);

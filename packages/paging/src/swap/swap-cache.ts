@@ -15,7 +15,6 @@ import {
   PG_WRITEBACK,
   PSWPIN,
   PSWPOUT,
-  STATE_FILE,
   STATE_SWAPCACHED,
   SWPIN_ZERO,
   SWPOUT_ZERO,
@@ -31,7 +30,6 @@ const DIRTY = PG_DIRTY;
 const WRITEBACK = PG_WRITEBACK;
 const SWAPCACHE = PG_SWAPCACHE;
 const IN_SWAP_CACHE = PG_SWAPBACKED | PG_SWAPCACHE;
-const FILE = STATE_FILE;
 const SWAPCACHED = STATE_SWAPCACHED;
 const HUGE_ORDER = PMD_ORDER;
 const OUT = PSWPOUT;
@@ -179,7 +177,6 @@ export class SwapCache {
     }
     flags[folio]! &= ~SWAPCACHE;
     this.memory.states.add(SWAPCACHED, memcg[folio] as number, -pages);
-    this.memory.states.add(FILE, memcg[folio] as number, -pages);
   }
 
   /** swap_dup_entry(): one more entry refers to the slot: an unmapped page, or a fork (SWP-04). */
@@ -248,7 +245,6 @@ export class SwapCache {
     flags[folio]! |= SWAPCACHE;
     refcount[folio]! += pages;
     this.memory.states.add(SWAPCACHED, memcg[folio] as number, pages);
-    this.memory.states.add(FILE, memcg[folio] as number, pages);
   }
 
   /** swap_entries_free(): the slot holds nothing, for the device and the memcg. */
