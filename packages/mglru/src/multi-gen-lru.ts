@@ -59,7 +59,6 @@ export class MultiGenLru implements LruPolicy, ReclaimPolicy {
   readonly sysfs: LruGenSysfs;
   /** Which parts are switched on; change them through sysfs. */
   readonly caps: LruGenCaps = { core: true, mmWalk: true, nonleafYoung: true };
-  private readonly memory: Memory;
   private readonly generations: GenerationLists;
   private readonly references: References;
   private readonly neighbours: LookAround;
@@ -72,7 +71,6 @@ export class MultiGenLru implements LruPolicy, ReclaimPolicy {
     const swappinessOf = options.swappinessOf ?? (() => DEFAULT_SWAPPINESS);
     const bins = options.bins ?? new RoundRobinBins();
     const { caps } = this;
-    this.memory = memory;
     const generations = new GenerationLists(memory);
     this.generations = generations;
     this.references = new References(memory);
@@ -159,10 +157,6 @@ export class MultiGenLru implements LruPolicy, ReclaimPolicy {
   refault(task: Task, folio: number, shadow: number): void {
     this.needsCore("a refault");
     this.workingset.refault(task, folio, shadow);
-  }
-
-  addSplit(_lruvec: Lruvec, head: number, part: number): void {
-    this.memory.lists.addTail(head, part); // "tail" of what begins at `head`: right before it
   }
 
   memcgOnline(memcg: Memcg): void {

@@ -32,6 +32,10 @@ export class FakeReclaimer implements FolioReclaimer {
   /** Memcgs whose slab was shrunk. */
   readonly slab: string[] = [];
   outOfMemories = 0;
+  /** Times the flushers were woken. */
+  flushes = 0;
+  /** Pages that each call finds dirty and not under writeback. */
+  unqueuedDirty = 0;
   private readonly memory: Memory;
 
   constructor(memory: Memory) {
@@ -67,6 +71,7 @@ export class FakeReclaimer implements FolioReclaimer {
       survivors.push(folio);
     }
     for (const folio of survivors) lists.add(list, folio);
+    sc.nr.unqueuedDirty += this.unqueuedDirty;
     this.batches.push(batch);
     this.afterwards();
     return freed;
@@ -86,6 +91,10 @@ export class FakeReclaimer implements FolioReclaimer {
 
   shrinkSlab(_sc: ScanControl, _node: number, memcg: Memcg): void {
     this.slab.push(memcg.path);
+  }
+
+  wakeFlushers(): void {
+    this.flushes += 1;
   }
 
   outOfMemory(): void {

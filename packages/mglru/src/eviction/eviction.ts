@@ -105,7 +105,9 @@ export class Eviction {
     let reclaimed = 0;
     for (let first = true; ; first = false) {
       lookAround.walk = sc.policyWalk as LruGenMmWalk | null;
+      const dirty = sc.nr.unqueuedDirty;
       const freed = reclaimer.shrinkFolioList(sc, list, false);
+      if (first && sc.nr.unqueuedDirty - dirty === isolated) reclaimer.wakeFlushers();
       lookAround.walk = null;
       sc.nrReclaimed += freed;
       reclaimed += freed;

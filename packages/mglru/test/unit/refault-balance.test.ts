@@ -35,7 +35,11 @@ describe("readCtrlPos", () => {
 });
 
 describe("positiveCtrlErr", () => {
-  const pos = (refaulted: number, total: number, gain = 1): Parameters<typeof positiveCtrlErr>[0] => ({
+  const pos = (
+    refaulted: number,
+    total: number,
+    gain = 1,
+  ): Parameters<typeof positiveCtrlErr>[0] => ({
     refaulted,
     total,
     gain,
@@ -65,7 +69,10 @@ describe("positiveCtrlErr", () => {
   });
 
   test("agrees with 64-bit integers for any sizes, where doubles are not exact too (PID-02)", () => {
-    const size = fc.oneof(fc.nat(1000), fc.maxSafeNat().map((n) => n % 2 ** 36));
+    const size = fc.oneof(
+      fc.nat(1000),
+      fc.maxSafeNat().map((n) => n % 2 ** 36),
+    );
     const gain = fc.integer({ min: 1, max: 200 });
     fc.assert(
       fc.property(size, size, gain, size, size, gain, (a, t, g, r, b, h) => {
@@ -83,15 +90,18 @@ describe("tierLimit", () => {
     expect(tierLimit(new Machine().lruvec.lrugen, LRU_FILE)).toBe(3);
   });
 
-  test.each([1, 2, 3])("protects tier %i and above once it refaults more than tier 0 does (TIER-01)", (tier) => {
-    const m = new Machine();
-    history(m, LRU_FILE, 0, 10, 1000);
-    history(m, LRU_FILE, tier, 100, 200);
-    expect([tierLimit(m.lruvec.lrugen, LRU_FILE), tierLimit(m.lruvec.lrugen, LRU_ANON)]).toEqual([
-      tier - 1,
-      3,
-    ]);
-  });
+  test.each([1, 2, 3])(
+    "protects tier %i and above once it refaults more than tier 0 does (TIER-01)",
+    (tier) => {
+      const m = new Machine();
+      history(m, LRU_FILE, 0, 10, 1000);
+      history(m, LRU_FILE, tier, 100, 200);
+      expect([tierLimit(m.lruvec.lrugen, LRU_FILE), tierLimit(m.lruvec.lrugen, LRU_ANON)]).toEqual([
+        tier - 1,
+        3,
+      ]);
+    },
+  );
 
   test("gives a tier half as much again as tier 0 has: gains 2 and 3 (TIER-01)", () => {
     const m = new Machine();

@@ -45,8 +45,8 @@ function effective(
   if (!recursive || above <= siblings || parentUsage <= siblings || usage <= claimed) {
     return claimed;
   }
-  const unclaimed = Math.min(above, parentUsage) - siblings;
-  return claimed + Math.floor((unclaimed * (usage - claimed)) / (parentUsage - siblings));
+  const unclaimed = (above - siblings) * (usage - claimed);
+  return claimed + Math.floor(unclaimed / (parentUsage - siblings));
 }
 
 /** mem_cgroup_unprotected(): a target's own settings do not protect it from itself. */
