@@ -112,6 +112,7 @@ export class Paging {
       swap: this.swap.cache,
       marks: charge.reclaim.marks,
       oom: charge.oom,
+      flusher: this.files.flusher,
     });
     const folioWalk = new FolioWalk(memory, maps, this.folioReclaim.split);
     this.advices = new Madvise(memory, {
@@ -270,6 +271,7 @@ export class Paging {
    */
   exitMm(task: Task, mm: Mm): void {
     this.unmap.exitMmap(task.cpu, mm);
+    this.charge.oom.exited(mm);
     this.memory.lru.mglru.mmDel(mm);
     if (task.mm === mm) task.mm = null;
   }

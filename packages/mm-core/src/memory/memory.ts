@@ -7,7 +7,7 @@ import { FolioLists } from "../folio/folio-lists.ts";
 import { FolioTable, NIL } from "../folio/folio-table.ts";
 import { allocatorHeads, PageAllocator } from "../folio/page-allocator.ts";
 import { PG_RESERVED, PG_UPTODATE } from "../folio/page-flags.ts";
-import { layOutZones } from "../folio/zones.ts";
+import { layOutZones, MAX_PAGE_ORDER } from "../folio/zones.ts";
 import { Clock } from "../interfaces/clock.ts";
 import type { FolioReclaimer } from "../reclaim/folio-reclaimer.ts";
 import type { FolioBatches } from "../interfaces/folio-batches.ts";
@@ -102,6 +102,20 @@ export class Memory {
     this.folios.prepare(this.zeroPfn, 0, 0);
     this.folios.flags[this.zeroPfn] = PG_RESERVED | PG_UPTODATE;
     this.root = this.createMemcg(null, ROOT_CGROUP_ID, "");
+  }
+
+  /**
+   * Takes memory that nobody gets: what the kernel itself has taken by the end of its boot.
+   * @param blocks of 1024 pages
+   * @throws RangeError when there are not so many free blocks
+   */
+  reserve(blocks: number): void {
+    for (let i = 0; i < blocks; i++) {
+      const pfn = this.allocator.alloc(MAX_PAGE_ORDER);
+      if (pfn === NIL) throw new RangeError(`reserved ${i} blocks of memory, expected ${blocks}`);
+      this.folios.prepare(pfn, MAX_PAGE_ORDER, 0);
+      this.folios.flags[pfn]! |= PG_RESERVED;
+    }
   }
 
   /** Plugs the policies and the batches in. Call once, before any path runs. */

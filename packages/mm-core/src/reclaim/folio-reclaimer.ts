@@ -58,6 +58,9 @@ export interface FolioReclaimer {
   /** out_of_memory() in nobody's name: all memory in use is younger than min_ttl_ms (TTL-04). */
   outOfMemory(task: Task): void;
 
+  /** wakeup_flusher_threads(): all that was isolated is dirty and nobody writes it (EVT-40). */
+  wakeFlushers(): void;
+
   /** folio_evictable(): neither mlocked nor of an unevictable mapping (FOL-06). */
   isEvictable(folio: number): boolean;
 }

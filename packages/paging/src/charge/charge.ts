@@ -58,7 +58,11 @@ export class Charge {
     const { cpus }: Hardware = memory.hw;
     this.stocks = cpus.map(() => new PageStock());
     this.objects = cpus.map(
-      (cpu) => new ObjectStock({ uncharge: (memcg, n) => this.unchargeKernel(cpu, memcg, n) }, this.central),
+      (cpu) =>
+        new ObjectStock(
+          { uncharge: (memcg, n) => this.unchargeKernel(cpu, memcg, n) },
+          this.central,
+        ),
     );
     this.kernel = new KernelMemory(memory, this);
     this.nodes = new TreeNodes(memory, this);

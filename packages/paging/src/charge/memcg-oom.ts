@@ -4,7 +4,7 @@ import { type Memcg, MEMCG_OOM, MEMCG_OOM_KILL, type Mm, type Task } from "@lrug
 const COSTLY_PAGES = 8;
 
 /** Who carries out a kill: the tasks of the address space die. */
-export type OomKill = (mm: Mm, current: Task) => void;
+export type OomKill = (mm: Mm) => void;
 
 /**
  * The OOM killer, of one memcg's limit and of the machine.
@@ -16,6 +16,18 @@ export class MemcgOom {
    * tasks that run now die when they leave the kernel, which is not the callback's business.
    */
   onOomKill: OomKill = () => {};
+  /** Address spaces whose tasks were killed and are still there. */
+  private dying = 0;
+
+  /** Whether a victim has yet to die: its memory will be free soon. */
+  get hasVictim(): boolean {
+    return this.dying > 0;
+  }
+
+  /** exit_oom_victim(): an address space is gone. */
+  exited(mm: Mm): void {
+    if (mm.oomVictim) this.dying -= 1;
+  }
 
   /**
    * mem_cgroup_oom(): a charge of `pages` to `memcg` met its limit and nothing helped.
@@ -39,8 +51,9 @@ export class MemcgOom {
     if (victim === null) return false;
     if (victim.oomVictim) return true;
     victim.oomVictim = true;
+    this.dying += 1;
     victim.memcg.countEvent(MEMCG_OOM_KILL);
-    this.onOomKill(victim, task);
+    this.onOomKill(victim);
     return true;
   }
 

@@ -35,7 +35,7 @@ export class DirectReclaim {
     const cpu = memory.hw.cpus.at(-1)!;
     this.kswapds = Array.from(
       { length: memory.nrNodes },
-      (_, node) => new Kswapd(memory, node, new Task(cpu, null), this.shrink, this.marks),
+      (_, node) => new Kswapd(memory, node, new Task(cpu, null), this.shrink, this.marks, oom),
     );
   }
 
@@ -58,10 +58,10 @@ export class DirectReclaim {
   /** __alloc_pages_slowpath(). */
   private allocSlowly(task: Task, order: number, kind: number): number {
     const { allocator } = this.memory;
-    for (const kswapd of this.kswapds) kswapd.wake(order);
+    this.wakeKswapds(task, order);
     let frame = allocator.alloc(order, this.marks.min);
     if (frame !== NIL || kind === CHARGE_NOWAIT) return frame;
-    for (let retries = RETRIES; ; ) {
+    for (let retries = RETRIES; ;) {
       const got = this.direct(task, order);
       frame = allocator.alloc(order, this.marks.min);
       if (frame !== NIL) return frame;
@@ -74,6 +74,12 @@ export class DirectReclaim {
         retries = RETRIES;
       }
     }
+  }
+
+  /** wake_all_kswapds(): they run now, and then the CPU switches back to the task (CSW-10). */
+  private wakeKswapds(task: Task, order: number): void {
+    for (const kswapd of this.kswapds) kswapd.wake(order);
+    if (task.mm !== null) this.memory.lru.mglru.useMm(task.mm);
   }
 
   /** try_to_free_pages(). */

@@ -1,4 +1,5 @@
 import { DEF_PRIORITY, type Memory, ScanControl, type Task } from "@lrugen/mm-core";
+import type { MemcgOom } from "../charge/memcg-oom.ts";
 import type { Shrink } from "./shrink.ts";
 import type { Watermarks } from "./watermarks.ts";
 
@@ -16,10 +17,19 @@ export class Kswapd {
   private readonly node: number;
   private readonly shrink: Shrink;
   private readonly marks: Watermarks;
+  private readonly oom: MemcgOom;
   private failures = 0;
   private isRunning = false;
 
-  constructor(memory: Memory, node: number, task: Task, shrink: Shrink, marks: Watermarks) {
+  constructor(
+    memory: Memory,
+    node: number,
+    task: Task,
+    shrink: Shrink,
+    marks: Watermarks,
+    oom: MemcgOom,
+  ) {
+    this.oom = oom;
     this.node = node;
     this.task = task;
     this.shrink = shrink;
@@ -44,7 +54,7 @@ export class Kswapd {
     this.failures = 0;
   }
 
-  /** balance_pgdat(). @returns false = nobody evicts */
+  /** balance_pgdat(). @returns false = it is no use to go on: nobody evicts, or a victim is dying */
   private balance(order: number): boolean {
     const { policy } = this.shrink;
     if (policy === null) return false;
@@ -57,6 +67,8 @@ export class Kswapd {
       sc.nrReclaimed = 0;
       sc.nrScanned = 0;
       policy.ageNode(this.node, sc);
+      // Whoever was killed runs next, and gives more than this round would find.
+      if (this.oom.hasVictim) return false;
       sc.nrToReclaim = nrToReclaim;
       this.shrink.node(policy, this.node, sc);
       total += sc.nrReclaimed;

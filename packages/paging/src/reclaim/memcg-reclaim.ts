@@ -1,4 +1,11 @@
-import { EAGAIN, type Memcg, type Memory, ScanControl, SWAP_CLUSTER_MAX, type Task } from "@lrugen/mm-core";
+import {
+  EAGAIN,
+  type Memcg,
+  type Memory,
+  ScanControl,
+  SWAP_CLUSTER_MAX,
+  type Task,
+} from "@lrugen/mm-core";
 import type { Shrink } from "./shrink.ts";
 
 /** MAX_RECLAIM_RETRIES. */

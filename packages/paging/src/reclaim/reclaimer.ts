@@ -1,6 +1,7 @@
 import type { FolioReclaimer, Memcg, Memory, ScanControl, Task } from "@lrugen/mm-core";
 import type { MemcgOom } from "../charge/memcg-oom.ts";
 import type { SwapCache } from "../swap/swap-cache.ts";
+import type { Flusher } from "../writeback/flusher.ts";
 import type { FolioReclaim } from "./folio-reclaim.ts";
 import type { Watermarks } from "./watermarks.ts";
 
@@ -18,6 +19,7 @@ export interface ReclaimerParts {
   readonly swap: SwapCache;
   readonly marks: Watermarks;
   readonly oom: MemcgOom;
+  readonly flusher: Flusher;
 }
 
 /**
@@ -63,6 +65,10 @@ export class Reclaimer implements FolioReclaimer {
 
   outOfMemory(task: Task): void {
     this.parts.oom.kill(task, this.memory.root);
+  }
+
+  wakeFlushers(): void {
+    this.parts.flusher.wake();
   }
 
   isEvictable(folio: number): boolean {

@@ -11,7 +11,6 @@ import {
 } from "@lrugen/mm-core";
 import { MemcgIterator } from "./memcg-iterator.ts";
 
-
 /**
  * One reclaim from its first priority to its last, over the memcgs of its target.
  * Source: CLS-05, CLS-08, SHR-04, SHR-05; mm/vmscan.c:do_try_to_free_pages, shrink_node.

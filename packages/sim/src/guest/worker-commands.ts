@@ -42,7 +42,9 @@ export function workerCommand(guest: Guest, command: WorkerCommand): number {
   const worker = guest.worker(command.worker);
   if (worker === undefined) return -ESRCH;
   guest.system.mglru.useMm(worker.mm);
+  guest.running = worker;
   const result = execute(guest, worker, command);
+  guest.running = null;
   if (!worker.mm.oomVictim) return result;
   if (guest.workers.includes(worker)) guest.exit(worker);
   return -ESRCH;
@@ -169,8 +171,8 @@ function touch(guest: Guest, worker: Worker, command: TouchCommand): number {
     const result = command.write
       ? paging.store(worker.task, start + i, (i + 1) % 256)
       : paging.access(worker.task, start + i, false);
-    if (result === FAULT_NONE) continue;
     if (worker.mm.oomVictim) return -ESRCH;
+    if (result === FAULT_NONE) continue;
     if (result === FAULT_OOM)
       throw new NotModelledError("a fault that is retried for ever (no memory, nobody to kill)");
     guest.exit(worker);
