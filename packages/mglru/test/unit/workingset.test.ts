@@ -114,13 +114,16 @@ describe("refault", () => {
   test.each([
     [0, true],
     [1, false],
-  ])("of the oldest of four generations, %i agings later, is recent: %s (RFT-05)", (agings, recent) => {
-    const { m } = comeBack(0, false, agings);
-    expect([m.lruvec.lrugen.refaulted[4], m.events["workingset_refault_file"]]).toEqual([
-      recent ? 1 : 0,
-      1,
-    ]);
-  });
+  ])(
+    "of the oldest of four generations, %i agings later, is recent: %s (RFT-05)",
+    (agings, recent) => {
+      const { m } = comeBack(0, false, agings);
+      expect([m.lruvec.lrugen.refaulted[4], m.events["workingset_refault_file"]]).toEqual([
+        recent ? 1 : 0,
+        1,
+      ]);
+    },
+  );
 
   test("into another memcg has no effect at all (RFT-06)", () => {
     const m = new Machine();
