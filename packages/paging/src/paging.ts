@@ -157,7 +157,7 @@ export class Paging {
         ? (pmd >>> SHIFT) + (page & 511)
         : (this.entries[(pmd >>> SHIFT) * 512 + (page & 511)] as number) >>> SHIFT;
     const { contents } = this.memory.folios;
-    contents[pfn] = ((contents[pfn] as number) & FILE_DATA) | byte;
+    if (contents[pfn] !== FILE_DATA) contents[pfn] = Math.min(byte, FILE_DATA - 1);
     return NONE;
   }
 

@@ -6,8 +6,8 @@ const HEAD = PG_HEAD;
 const SWAPCACHE = PG_SWAPBACKED | PG_SWAPCACHE;
 const TAIL = PG_TAIL;
 
-/** In FolioTable.contents: what a file held, and programs have not overwritten. */
-export const FILE_CONTENTS: number = 0x100;
+/** In FolioTable.contents: what a file held, and programs may have overwritten in part. */
+export const FILE_CONTENTS: number = 255;
 
 /** "No folio", "no frame", "no list neighbour". */
 export const NIL: number = -1;
@@ -18,7 +18,7 @@ export const NIL: number = -1;
  * A folio is known by the pfn of its head page. Tail pages carry PG_TAIL and their head's pfn in
  * `next`. As in the kernel, counters that only a large folio needs live in slots its second page
  * does not use: total mapcount in `mapping[head + 1]`, PMD mappings in `refcount[head + 1]`, pages
- * mapped by at least one PTE in `prev[head + 1]`. 41 bytes a page frame in all.
+ * mapped by at least one PTE in `prev[head + 1]`. 40 bytes a page frame in all.
  *
  * Source: FOL-10..12, FOL-20..23; include/linux/mm_types.h:struct folio.
  */
@@ -46,10 +46,10 @@ export class FolioTable {
   /** Swap slot of this very page; meaningful while its folio has PG_swapcache (folio.swap). */
   readonly swap: Int32Array;
   /**
-   * What this very page holds, as far as the model cares: the byte that a program stored last, plus
-   * FILE_CONTENTS if the rest came from a file. 0 = nothing but zeroes.
+   * What this very page holds, as far as the model cares: the byte that a program stored last, up to
+   * 254, or FILE_CONTENTS. 0 = nothing but zeroes.
    */
-  readonly contents: Uint16Array;
+  readonly contents: Uint8Array;
 
   /**
    * @param nrPages page frames of the machine
@@ -67,7 +67,7 @@ export class FolioTable {
     this.memcg = new Uint16Array(nrPages);
     this.order = new Uint8Array(nrPages);
     this.swap = new Int32Array(nrPages);
-    this.contents = new Uint16Array(nrPages);
+    this.contents = new Uint8Array(nrPages);
   }
 
   /** page_folio(): the folio that a page frame belongs to. */

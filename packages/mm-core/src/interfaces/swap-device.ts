@@ -9,9 +9,9 @@ export interface SwapDevice {
   /** Reads and writes finish inside the call (zram); see FLT-40, FLT-46. */
   readonly synchronous: boolean;
   /** Writes `pages` pages from `slot`. @returns 0 or a negative errno */
-  write(slot: number, pages: number, contents: Uint16Array, first: number): number;
+  write(slot: number, pages: number, contents: Uint8Array, first: number): number;
   /** Reads `pages` pages from `slot`. @returns 0 or a negative errno */
-  read(slot: number, pages: number, contents: Uint16Array, first: number): number;
+  read(slot: number, pages: number, contents: Uint8Array, first: number): number;
   /** The slots hold nothing any more. */
   free(slot: number, pages: number): void;
 }

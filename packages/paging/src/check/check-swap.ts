@@ -1,10 +1,4 @@
-import {
-  type Memory,
-  NO_SLOT,
-  PG_BUDDY,
-  PG_SWAPBACKED,
-  PG_SWAPCACHE,
-} from "@lrugen/mm-core";
+import { type Memory, NO_SLOT, PG_BUDDY, PG_SWAPBACKED, PG_SWAPCACHE } from "@lrugen/mm-core";
 
 const IN_SWAP_CACHE = PG_SWAPBACKED | PG_SWAPCACHE;
 
@@ -47,7 +41,9 @@ function checkSlots(memory: Memory, entries: Int32Array, violations: string[]): 
     if (pfn < 0) continue;
     const folio = folios.folioOf(pfn);
     if (folios.swap[pfn] !== slot || swapCachePages(memory, folio) === 0) {
-      violations.push(`INV-24: swap slot ${slot}: frame ${pfn} of folio ${folio} does not cache it`);
+      violations.push(
+        `INV-24: swap slot ${slot}: frame ${pfn} of folio ${folio} does not cache it`,
+      );
     }
   }
   if (free === swap.free || swap.slots === 0) return;
@@ -56,7 +52,7 @@ function checkSlots(memory: Memory, entries: Int32Array, violations: string[]): 
 
 function checkCachedFolios(memory: Memory, violations: string[]): void {
   const { swap, folios } = memory;
-  for (let folio = 0; folio < folios.nrPages; ) {
+  for (let folio = 0; folio < folios.nrPages;) {
     if ((folios.flags[folio] as number) & PG_BUDDY) {
       folio += 1 << (folios.order[folio] as number);
       continue;
@@ -68,7 +64,9 @@ function checkCachedFolios(memory: Memory, violations: string[]): void {
       violations.push(`INV-24: folio ${folio}: swap slot ${first + i} does not point to page ${i}`);
     }
     if (swapCachePages(memory, folio) > 0 && first % pages !== 0) {
-      violations.push(`INV-24: folio ${folio} of ${pages} pages: swap slot ${first} is not aligned`);
+      violations.push(
+        `INV-24: folio ${folio} of ${pages} pages: swap slot ${first} is not aligned`,
+      );
     }
     folio += pages;
   }
@@ -89,6 +87,8 @@ function checkCharges(memory: Memory, violations: string[]): void {
     if (memcg === null || memcg === root) continue;
     const expected = charged.get(memcg.index) ?? 0;
     if (memcg.swap.usage === expected) continue;
-    violations.push(`SWP-03: memcg ${memcg.path}: ${memcg.swap.usage} slots charged, expected ${expected}`);
+    violations.push(
+      `SWP-03: memcg ${memcg.path}: ${memcg.swap.usage} slots charged, expected ${expected}`,
+    );
   }
 }

@@ -76,7 +76,8 @@ export class SwapIn {
     const first = slot & -pages;
     if (first + pages > slots) return false;
     for (let i = first; i < first + pages; i++) {
-      if (counts[i] === 0 || frames[i] !== NO_FRAME || zeroMarks[i] !== zeroMarks[slot]) return false;
+      if (counts[i] === 0 || frames[i] !== NO_FRAME || zeroMarks[i] !== zeroMarks[slot])
+        return false;
     }
     return true;
   }

@@ -22,7 +22,7 @@ export class Zram implements SwapDevice {
   }
 
   /** @returns 0 */
-  write(slot: number, pages: number, contents: Uint16Array, first: number): number {
+  write(slot: number, pages: number, contents: Uint8Array, first: number): number {
     for (let i = 0; i < pages; i++) {
       if (this.contents[slot + i] === EMPTY) this.stored += 1;
       this.contents[slot + i] = contents[first + i] as number;
@@ -34,7 +34,7 @@ export class Zram implements SwapDevice {
    * @returns 0
    * @throws Error for a slot that was never written, or freed since
    */
-  read(slot: number, pages: number, contents: Uint16Array, first: number): number {
+  read(slot: number, pages: number, contents: Uint8Array, first: number): number {
     for (let i = 0; i < pages; i++) {
       const held = this.contents[slot + i] as number;
       if (held === EMPTY) throw new Error(`read swap slot ${slot + i}, which holds nothing`);
