@@ -103,7 +103,7 @@ describe("sorting", () => {
     const promoted = onFile(0);
     const young = onFile(3);
     m.setGen(promoted, 3);
-    m.lruvec.lrugen.nrPages[0 * 10 + 6]! -= 1; // as if its batch had been flushed
+    m.lruvec.lrugen.nrPages[6]! -= 1; // as if its batch had been flushed
     m.lruvec.lrugen.nrPages[3 * 10 + 6]! += 1;
     run(10);
     expect([m.list(3, LRU_FILE), isolated()]).toEqual([[promoted, young], [cold]]);

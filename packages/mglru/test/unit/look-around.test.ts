@@ -40,7 +40,7 @@ class Neighbourhood {
     this.mm = m.mm();
     const file = flags & PG_SWAPBACKED ? null : FILE;
     this.vma = m.vma(this.mm, start, letters.length, vmaFlags, file);
-    for (const [i, letter] of [...letters].entries()) {
+    for (const [i, letter] of letters.split("").entries()) {
       const folio = m.add(m.folio(flags));
       this.folios.push(folio);
       mapPtes(m.memory, this.vma, start + i, folio, letter);
@@ -151,7 +151,7 @@ describe("lookAround", () => {
     const remembered = ["yyyyyyy", "yyyyyyyo"].map((young) => {
       const n = new Neighbourhood(young.padEnd(64, "o"));
       n.m.age(); // the filter of max_seq exists from now on
-      for (const [i, letter] of [...young].entries()) {
+      for (const [i, letter] of young.split("").entries()) {
         if (letter !== "y") continue;
         mapPtes(n.m.memory, n.vma, REGION + i, n.folios[i]!, "y");
       }

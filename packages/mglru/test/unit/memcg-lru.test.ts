@@ -29,9 +29,8 @@ class World {
   }
 
   /** Numbers of the memcgs of a bin, in order. */
-  bin(gen: number, bin: number): number[] {
-    return [...this.lru.walk(gen, bin)].map((lruvec) => this.lruvecs.indexOf(lruvec));
-  }
+  readonly bin = (gen: number, bin: number): number[] =>
+    [...this.lru.walk(gen, bin)].map((lruvec) => this.lruvecs.indexOf(lruvec));
 
   place(memcg: number): number[] {
     const { gen, seg } = this.lruvecs[memcg]!.lrugen;
@@ -102,7 +101,7 @@ describe("the memcg LRU", () => {
             online.add(memcg);
           } else if (operation === 5 && online.delete(memcg)) world.lru.release(lruvec);
           else if (operation < 5 && online.has(memcg)) world.lru.rotate(lruvec, operation);
-          checkOrder(world, online);
+          expect(violations(world, online)).toEqual([]);
         }
       }),
       { seed: 34 },
@@ -110,23 +109,24 @@ describe("the memcg LRU", () => {
   });
 });
 
-function checkOrder(world: World, online: ReadonlySet<number>): void {
-  const { lru } = world;
-  const found: number[] = [];
+/** @returns a line for each broken rule of the order (MINV-34) */
+function violations({ lru, lruvecs, bin }: World, online: ReadonlySet<number>): string[] {
+  const found: string[] = [];
+  const members = new Set<number>();
   for (let gen = 0; gen < MEMCG_NR_GENS; gen++) {
-    let inGen = 0;
-    for (let bin = 0; bin < MEMCG_NR_BINS; bin++) {
-      for (const memcg of world.bin(gen, bin)) {
-        expect(world.lruvecs[memcg]!.lrugen.gen).toBe(gen);
-        found.push(memcg);
-        inGen += 1;
-      }
+    const inGen = Array.from({ length: MEMCG_NR_BINS }, (_, i) => bin(gen, i)).flat();
+    if (lru.nrMemcgs[gen] !== inGen.length) found.push(`generation ${gen} counts wrong`);
+    for (const memcg of inGen) {
+      if (lruvecs[memcg]!.lrugen.gen !== gen) found.push(`memcg ${memcg} names another one`);
+      if (members.has(memcg)) found.push(`memcg ${memcg} is there twice`);
+      members.add(memcg);
     }
-    expect(lru.nrMemcgs[gen]).toBe(inGen);
-    if (inGen > 0) expect([lru.seq % 3, (lru.seq + 1) % 3]).toContain(gen);
+    const live = gen === lru.seq % 3 || gen === (lru.seq + 1) % 3;
+    if (inGen.length > 0 && !live) found.push(`generation ${gen} is in use`);
   }
-  expect(found.toSorted()).toEqual([...online].toSorted());
-  if (online.size > 0) expect(lru.nrMemcgs[lru.seq % 3]).toBeGreaterThan(0);
+  if (members.size !== online.size) found.push(`${members.size} of ${online.size} memcgs`);
+  if (online.size > 0 && lru.nrMemcgs[lru.seq % 3] === 0) found.push("no memcg is old");
+  return found;
 }
 
 describe("RoundRobinBins", () => {

@@ -1,13 +1,24 @@
 import { LRU_ANON, LRU_FILE, MAX_NR_TIERS } from "@lrugen/mm-core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { positiveCtrlErr, readCtrlPos, tierLimit, typeToScan } from "../../src/index.ts";
+import {
+  type CtrlPos,
+  positiveCtrlErr,
+  readCtrlPos,
+  tierLimit,
+  typeToScan,
+} from "../../src/index.ts";
 import { Machine } from "../machine.ts";
 
 /** Counts one type's tier as `refaulted` out of `total`. */
 function history(m: Machine, type: number, tier: number, refaulted: number, total: number): void {
   m.lruvec.lrugen.refaulted[type * MAX_NR_TIERS + tier] = refaulted;
   m.lruvec.lrugen.evicted[type * MAX_NR_TIERS + tier] = total;
+}
+
+/** A position of the controller. */
+function pos(refaulted: number, total: number, gain = 1): CtrlPos {
+  return { refaulted, total, gain };
 }
 
 describe("readCtrlPos", () => {
@@ -35,16 +46,6 @@ describe("readCtrlPos", () => {
 });
 
 describe("positiveCtrlErr", () => {
-  const pos = (
-    refaulted: number,
-    total: number,
-    gain = 1,
-  ): Parameters<typeof positiveCtrlErr>[0] => ({
-    refaulted,
-    total,
-    gain,
-  });
-
   test("63 refaults prove nothing, 64 do (PID-02)", () => {
     const sp = pos(0, 1_000_000);
     expect([positiveCtrlErr(sp, pos(63, 1)), positiveCtrlErr(sp, pos(64, 1))]).toEqual([

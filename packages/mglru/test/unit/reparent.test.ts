@@ -34,8 +34,8 @@ describe("memcgOffline", () => {
       m.setGen(folio, 1);
       m.memory.lists.move(m.head(1, LRU_FILE, 1, lruvec), folio);
     }
-    lruvec.lrugen.nrPages[(0 * 2 + LRU_FILE) * MAX_NR_ZONES + 1]! -= 60;
-    lruvec.lrugen.nrPages[(1 * 2 + LRU_FILE) * MAX_NR_ZONES + 1]! += 60;
+    lruvec.lrugen.nrPages[LRU_FILE * MAX_NR_ZONES + 1]! -= 60;
+    lruvec.lrugen.nrPages[(2 + LRU_FILE) * MAX_NR_ZONES + 1]! += 60;
     m.policy.memcgOffline(m.cpu, m.child);
     expect([5, 6, 7, 8].map((seq) => m.pages(seq, LRU_FILE))).toEqual([60, 0, 0, 2]);
     expect([...lruvec.lrugen.nrPages].every((pages) => pages === 0)).toBe(true);

@@ -76,31 +76,31 @@ describe("shouldRunAging", () => {
   });
 });
 
-describe("swappiness", () => {
-  const target = (m: Machine): ScanTarget => new ScanTarget(m.memory, () => 60);
+const targetOf = (m: Machine): ScanTarget => new ScanTarget(m.memory, () => 60);
 
+describe("swappiness", () => {
   test("is the request's, else the memcg's (TRIG-02)", () => {
     const m = new Machine();
-    expect(target(m).swappiness(m.memcg, m.scanControl())).toBe(60);
-    expect(target(m).swappiness(m.memcg, m.scanControl({ swappiness: 7 }))).toBe(7);
+    expect(targetOf(m).swappiness(m.memcg, m.scanControl())).toBe(60);
+    expect(targetOf(m).swappiness(m.memcg, m.scanControl({ swappiness: 7 }))).toBe(7);
   });
 
   test("is 0 without room for 64 pages in swap, or when swapping is not allowed (TRIG-02)", () => {
     const m = new Machine();
     const sc = m.scanControl();
     m.reclaimer.swapPages = 64;
-    expect(target(m).swappiness(m.memcg, sc)).toBe(60);
+    expect(targetOf(m).swappiness(m.memcg, sc)).toBe(60);
     m.reclaimer.swapPages = 63;
-    expect(target(m).swappiness(m.memcg, sc)).toBe(0);
+    expect(targetOf(m).swappiness(m.memcg, sc)).toBe(0);
     m.reclaimer.swapPages = 64;
     sc.maySwap = false;
-    expect(target(m).swappiness(m.memcg, sc)).toBe(0);
+    expect(targetOf(m).swappiness(m.memcg, sc)).toBe(0);
   });
 
   test("201 is returned as it is (TRIG-02)", () => {
     const m = new Machine();
     m.reclaimer.swapPages = 0;
-    expect(target(m).swappiness(m.memcg, m.scanControl({ swappiness: 201 }))).toBe(201);
+    expect(targetOf(m).swappiness(m.memcg, m.scanControl({ swappiness: 201 }))).toBe(201);
   });
 });
 

@@ -106,28 +106,28 @@ describe("shouldAbort", () => {
   });
 });
 
-describe("setInitialPriority", () => {
-  /** 1,000 inactive file and 1,000 inactive anon pages. */
-  function priority(nrToReclaim: number, swapPages: number, start = 12): number {
-    const m = new Machine({ nodes: [{ zones: [{ zone: 1, pages: 4096 }] }] });
-    for (let i = 0; i < 1000; i++) {
-      m.onList(0, 0);
-      m.onList(1, PG_SWAPBACKED);
-      m.onList(3, 0); // active: does not count
-    }
-    m.reclaimer.swapPages = swapPages;
-    const sc = m.scanControl({ nrToReclaim });
-    sc.priority = start;
-    shrinkOf(m).setInitialPriority(0, sc);
-    return sc.priority;
+/** The priority that a reclaim begins with where 1,000 file and 1,000 anon pages are inactive. */
+function initialPriority(nrToReclaim: number, swapPages: number, start = 12): number {
+  const m = new Machine({ nodes: [{ zones: [{ zone: 1, pages: 4096 }] }] });
+  for (let i = 0; i < 1000; i++) {
+    m.onList(0, 0);
+    m.onList(1, PG_SWAPBACKED);
+    m.onList(3, 0); // active: does not count
   }
+  m.reclaimer.swapPages = swapPages;
+  const sc = m.scanControl({ nrToReclaim });
+  sc.priority = start;
+  shrinkOf(m).setInitialPriority(0, sc);
+  return sc.priority;
+}
 
+describe("setInitialPriority", () => {
   test("is left alone for small targets, and after the first priority (SHR-03)", () => {
-    expect([priority(63, 0), priority(64, 0, 11)]).toEqual([12, 11]);
+    expect([initialPriority(63, 0), initialPriority(64, 0, 11)]).toEqual([12, 11]);
   });
 
   test("never begins below 6 (SHR-03)", () => {
-    expect([priority(64, 1), priority(1024, 1)]).toEqual([6, 6]);
+    expect([initialPriority(64, 1), initialPriority(1024, 1)]).toEqual([6, 6]);
   });
 
   test("counts inactive pages of all memcgs, anon only with swap (SHR-03)", () => {

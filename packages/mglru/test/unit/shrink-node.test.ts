@@ -158,13 +158,14 @@ describe("what becomes of a memcg (SHR-06)", () => {
   });
 });
 
-describe("ageNode", () => {
-  const age = (n: Node, priority = 0): void => {
-    const sc = n.m.scanControl({ kswapd: true, targetMemcg: null });
-    sc.priority = priority;
-    n.m.policy.ageNode(0, sc);
-  };
+/** One balancing round of kswapd. */
+function age(n: Node, priority = 0): void {
+  const sc = n.m.scanControl({ kswapd: true, targetMemcg: null });
+  sc.priority = priority;
+  n.m.policy.ageNode(0, sc);
+}
 
+describe("ageNode", () => {
   test("computes the protection of every memcg from the top down (TTL-01)", () => {
     const n = new Node([10]);
     n.memcgs[0]!.memory.min = 4;

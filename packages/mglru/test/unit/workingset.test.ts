@@ -69,18 +69,18 @@ describe("evictionShadow", () => {
   });
 });
 
-describe("refault", () => {
-  /** Evicts a folio with these flags, and brings it back. */
-  function comeBack(flags: number, inLruFault: boolean, agings = 0): { m: Machine; state: string } {
-    const m = new Machine();
-    const shadow = m.policy.evictionShadow(m.folio(flags), null);
-    for (let i = 0; i < agings; i++) m.age();
-    const fresh = m.folio(flags & PG_SWAPBACKED);
-    m.task.inLruFault = inLruFault;
-    m.policy.refault(m.task, fresh, shadow);
-    return { m, state: m.state(fresh) };
-  }
+/** Evicts a folio with these flags, and brings it back. */
+function comeBack(flags: number, inLruFault: boolean, agings = 0): { m: Machine; state: string } {
+  const m = new Machine();
+  const shadow = m.policy.evictionShadow(m.folio(flags), null);
+  for (let i = 0; i < agings; i++) m.age();
+  const fresh = m.folio(flags & PG_SWAPBACKED);
+  m.task.inLruFault = inLruFault;
+  m.policy.refault(m.task, fresh, shadow);
+  return { m, state: m.state(fresh) };
+}
 
+describe("refault", () => {
   test.each([
     [0, 0, "gen -1"],
     [1, 1, "gen -1 r1"],
