@@ -1,6 +1,7 @@
 // @hot
 import type { Cpu } from "@lrugen/hardware";
 import {
+  type AnonVma,
   type FolioTable,
   type Memory,
   type Mm,
@@ -66,8 +67,8 @@ export class FolioMaps {
 
   /**
    * `count` PTEs of a VMA map the pages of a swapped-in folio from `pfn` on, the first at virtual page
-   * `vpn`. One that was not mapped since it was read is the VMA's from now on; any other is mlocked if
-   * a locked VMA maps all of it (FLT-42, FLT-44).
+   * `vpn`. One that was not mapped since it was read is anonymous memory of the VMA from now on; any
+   * other is mlocked if a locked VMA maps all of it (FLT-42, FLT-44).
    * Source: mm/rmap.c:folio_add_anon_rmap_ptes, folio_add_new_anon_rmap.
    */
   addAnonPtes(
@@ -82,7 +83,7 @@ export class FolioMaps {
     const { flags, mapping, index } = this.folios;
     const fresh = mapping[folio] === 0;
     if (fresh) {
-      mapping[folio] = this.memory.anonVmas.prepare(vma).id * 2 + 1;
+      mapping[folio] = this.anonVmaFor(vma, exclusive).id * 2 + 1;
       index[folio] = vpn - (pfn - folio);
     }
     this.rmap.addPtes(folio, pfn, count);
@@ -153,6 +154,18 @@ export class FolioMaps {
   /** folio_move_anon_rmap(): the only address space that maps it owns it from now on (FLT-52). */
   moveToVma(folio: number, vma: Vma): void {
     this.folios.mapping[folio] = this.memory.anonVmas.prepare(vma).id * 2 + 1;
+  }
+
+  /**
+   * __folio_set_anon(): the VMA's own anon_vma for a folio that it has alone. Others may still swap the
+   * same folio in, so rmap has to know any other by the oldest one that all of them are linked to.
+   */
+  private anonVmaFor(vma: Vma, exclusive: boolean): AnonVma {
+    const own = this.memory.anonVmas.prepare(vma);
+    if (exclusive) return own;
+    let root = own;
+    for (const anon of vma.anonVmaChain) if (anon.id < root.id) root = anon;
+    return root;
   }
 
   /** Pages of a large folio that any page table maps. */

@@ -18,6 +18,14 @@ function withFolio(order = 0): { readonly machine: SwapMachine; readonly folio: 
   return { machine, folio: folioAt(machine.memory, machine.mm, 0) };
 }
 
+const device = (slots: number, synchronous: boolean): SwapDevice => ({
+  slots,
+  synchronous,
+  write: () => 0,
+  read: () => 0,
+  free: () => {},
+});
+
 const REFERENCES = 1;
 
 test("getting slots puts a folio into the swap cache: a reference a page, charged, counts 0 (SWP-03)", () => {
@@ -138,13 +146,6 @@ test("swap is full for a memcg that uses half of its limit (SWP-07)", () => {
 
 test("an asynchronous device, or one of another size, is refused", () => {
   const { machine } = withFolio();
-  const device = (slots: number, synchronous: boolean): SwapDevice => ({
-    slots,
-    synchronous,
-    write: () => 0,
-    read: () => 0,
-    free: () => {},
-  });
   expect(() => new SwapCache(machine.memory, device(4096, false))).toThrow(
     "swap on a device that is not synchronous is not modelled in this version",
   );

@@ -176,6 +176,18 @@ test("a write fault on a shared entry copies in the same fault (FLT-45)", () => 
   expect(machine.violations()).toEqual([]);
 });
 
+test("what a fork shares is found by rmap for all sides, however long the first one lives (RMAP-01)", () => {
+  const machine = swappedOut(1);
+  const first = forkTask(machine, machine.task0);
+  const second = forkTask(machine, machine.task0);
+  touch(machine, first, 0, 1, "r");
+  machine.paging.exitMm(first, first.mm!);
+  machine.mms.splice(1, 1);
+  touch(machine, second, 0, 1, "r");
+  expect(machine.counters()).toEqual([1, 0, 1, 0]);
+  expect(machine.violations()).toEqual([]);
+});
+
 test("a write to a page of the swap cache reuses it once no entry needs its slot (FLT-52)", () => {
   const machine = swappedOut(1);
   const child = forkTask(machine, machine.task0);
