@@ -42,12 +42,6 @@ export interface ReclaimPolicy {
   /** workingset_refault(): a fresh folio replaces a shadow; it is charged, not yet on an LRU (RFT-06). */
   refault(task: Task, folio: number, shadow: number): void;
 
-  /**
-   * lru_add_split_folio(): `part` was split off `head`, which is on a list; it goes right before it,
-   * flags inherited, sizes unchanged (SPLIT-04, SIZE-04). lru_lock is held.
-   */
-  addSplit(lruvec: Lruvec, head: number, part: number): void;
-
   /** A memcg was created (MLRU-02). */
   memcgOnline(memcg: Memcg): void;
   /** A memcg goes away: its folios are the parent's from now on (REPAR-01..05, MLRU-03). */

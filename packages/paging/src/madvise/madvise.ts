@@ -9,7 +9,9 @@ import {
   VM_LOCKED,
   VM_PFNMAP,
   VM_READ,
-  VM_WRITE, NotModelledError } from "@lrugen/mm-core";
+  VM_WRITE,
+  NotModelledError,
+} from "@lrugen/mm-core";
 import { FAULT_BY_POPULATE } from "../fault/fault-handler.ts";
 import type { Readahead } from "../file/readahead.ts";
 import type { Populate } from "../gup/populate.ts";
@@ -119,7 +121,13 @@ export class Madvise {
     const { swap } = this.parts;
     if (vma.file === null || vma.file.shmem) {
       if (vma.file === null) swap.swapIn.readRange(task, vma, start, end);
-      else swap.shmem.readAhead(task, openFileOf(vma).mapping, filePageAt(vma, start), filePageAt(vma, end));
+      else
+        swap.shmem.readAhead(
+          task,
+          openFileOf(vma).mapping,
+          filePageAt(vma, start),
+          filePageAt(vma, end),
+        );
       this.memory.batches.drain(task.cpu);
       return;
     }
@@ -158,7 +166,13 @@ export class Madvise {
       return 0;
     }
     invalidateStart(vma.mm, start, end);
-    folioWalk.walk(task.cpu, vma, start, end, new FreeAdvice(memory, task.cpu, zap, swap.cache, vma));
+    folioWalk.walk(
+      task.cpu,
+      vma,
+      start,
+      end,
+      new FreeAdvice(memory, task.cpu, zap, swap.cache, vma),
+    );
     invalidateEnd(vma.mm, start, end);
     return 0;
   }

@@ -24,6 +24,8 @@ export interface FolioReclaimParts {
 /** Everything that frees, unmaps and splits single folios, wired together. */
 export class FolioReclaim {
   readonly shrinkList: ShrinkFolioList;
+  readonly referenced: FolioReferenced;
+  readonly unmap: TryToUnmap;
   readonly split: SplitFolio;
   readonly deferredSplit: DeferredSplitShrinker;
   /** reclaim_pages(), for MADV_PAGEOUT. */
@@ -32,12 +34,14 @@ export class FolioReclaim {
   constructor(memory: Memory, parts: FolioReclaimParts) {
     const { maps, filemap, pmdSplit } = parts;
     const swap = parts.swap.cache;
-    const unmap = new TryToUnmap(memory, { maps, filemap, pmdSplit, swap });
+    this.referenced = new FolioReferenced(memory);
+    this.unmap = new TryToUnmap(memory, { maps, filemap, pmdSplit, swap });
+    const { referenced, unmap } = this;
     const mappings = new SplitMappings(memory, maps, pmdSplit);
     this.split = new SplitFolio(memory, { mappings, unmap, filemap, swap });
     this.deferredSplit = new DeferredSplitShrinker(memory, this.split);
     this.shrinkList = new ShrinkFolioList(memory, {
-      referenced: new FolioReferenced(memory),
+      referenced,
       unmap,
       pageout: new Pageout(memory, swap, parts.swap.shmem),
       removeMapping: new RemoveMapping(memory, filemap, swap),

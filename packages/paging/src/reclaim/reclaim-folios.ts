@@ -1,5 +1,12 @@
 // @hot
-import { type Memory, NIL, PG_ACTIVE, PG_UNEVICTABLE, ScanControl, type Task } from "@lrugen/mm-core";
+import {
+  type Memory,
+  NIL,
+  PG_ACTIVE,
+  PG_UNEVICTABLE,
+  ScanControl,
+  type Task,
+} from "@lrugen/mm-core";
 import type { ShrinkFolioList } from "./shrink-folio-list.ts";
 
 const NONE = NIL;
@@ -34,7 +41,11 @@ export class ReclaimFolios {
     const { picked } = this;
     const { lists, putback, folios } = this.memory;
     if (lists.isEmpty(picked)) return 0;
-    for (let folio = lists.tail(picked); folio !== picked && folio !== NONE; folio = folios.prev[folio] as number) {
+    for (
+      let folio = lists.tail(picked);
+      folio !== picked && folio !== NONE;
+      folio = folios.prev[folio] as number
+    ) {
       folios.flags[folio]! &= ~ACTIVE;
     }
     const before = task.reclaiming;

@@ -149,7 +149,8 @@ export class ShrinkFolioList {
     if ((word & SWAPBACKED) === 0 || !this.isAnon(folio) || swap.has(folio)) return "go on";
     const pages = folios.nrPagesOf(folio);
     if (pages > 1) {
-      if (folios.expectedRefCountOf(folio) !== (folios.refcount[folio] as number) - 1) return "activate";
+      if (folios.expectedRefCountOf(folio) !== (folios.refcount[folio] as number) - 1)
+        return "activate";
       const { deferredSplit } = memory;
       if (deferredSplit.isQueued(folio) && deferredSplit.isPartiallyMapped(folio)) {
         if (split.split(sc.task.cpu, folio, list) !== 0) return "activate";

@@ -80,7 +80,8 @@ export class FolioReferenced {
     let seen = 0;
     while (walk.next()) {
       // A run of PTEs of a large folio is tested at once (RMAP-11).
-      const nr = walk.nr === 0 ? 1 : pteBatch(this.pageTables, this.folios, folio, walk.slot, walk.room);
+      const nr =
+        walk.nr === 0 ? 1 : pteBatch(this.pageTables, this.folios, folio, walk.slot, walk.room);
       if (this.testYoung(cpu, folio, nr)) here += 1;
       seen += nr;
       this.remaining -= nr;

@@ -54,11 +54,16 @@ export class MappedWalk implements FolioMapping {
     this.pageTables = memory.pageTables;
   }
 
-  /** rmap_walk(): the VMAs that may map a folio; some of them may not reach its pages. */
+  /**
+   * rmap_walk(): the VMAs that may map a folio, in the order of the kernel's interval tree; some of them
+   * may not reach its pages.
+   */
   vmasOf(folio: number): readonly Vma[] {
     const mapping = this.folios.mapping[folio] as number;
-    if (mapping & 1) return this.memory.anonVmas.get(mapping >> 1)?.vmas ?? NO_VMAS;
-    return this.memory.fileOf(folio)?.vmas ?? NO_VMAS;
+    const owner = mapping & 1 ? this.memory.anonVmas.get(mapping >> 1) : this.memory.fileOf(folio);
+    if (owner === undefined || owner === null) return NO_VMAS;
+    inTreeOrder(owner.vmas);
+    return owner.vmas;
   }
 
   /** Begins a walk of one VMA. @returns false = none of the folio's pages belong there */
@@ -140,5 +145,18 @@ export class MappedWalk implements FolioMapping {
     this.nr = nr;
     this.at = next;
     return true;
+  }
+}
+
+/**
+ * Puts VMAs into ascending order of their first page's offset, those with the same one in order of
+ * insertion. Nearly always they are; nothing is allocated.
+ */
+function inTreeOrder(vmas: Vma[]): void {
+  for (let i = 1; i < vmas.length; i++) {
+    const vma = vmas[i]!;
+    let at = i;
+    for (; at > 0 && vmas[at - 1]!.pgoff > vma.pgoff; at--) vmas[at] = vmas[at - 1]!;
+    vmas[at] = vma;
   }
 }

@@ -25,7 +25,6 @@ import {
   PG_WORKINGSET,
   PG_WRITEBACK,
   PG_YOUNG,
-  type ReclaimPolicy,
   STATE_FILE_THP,
   STATE_SHMEM_THP,
   THP_SPLIT_PAGE,
@@ -90,7 +89,8 @@ export class SplitFolio {
     const huge = folios.order[folio] === PMD_ORDER;
     const memcg = this.memory.memcgs[folios.memcg[folio] as number] as Memcg;
     const error = this.check(folio);
-    if (huge) this.memory.countEvents(error === 0 ? THP_SPLIT_PAGE : THP_SPLIT_PAGE_FAILED, memcg, 1);
+    if (huge)
+      this.memory.countEvents(error === 0 ? THP_SPLIT_PAGE : THP_SPLIT_PAGE_FAILED, memcg, 1);
     if (error !== 0) return error;
     const pages = folios.nrPagesOf(folio);
     const file = this.memory.fileOf(folio);
@@ -140,9 +140,8 @@ export class SplitFolio {
         refcount[part]! += 1;
         memory.lists.addTail(list, part);
       } else if (word & PG_LRU) {
-        if ((word & PG_UNEVICTABLE) === 0) {
-          (memory.lru.reclaim as ReclaimPolicy).addSplit(lruvec, folio, part);
-        }
+        // "The tail of the list that begins at the folio" is right before it, towards the hot end.
+        if ((word & PG_UNEVICTABLE) === 0) memory.lists.addTail(folio, part);
         flags[part]! |= PG_LRU;
       }
     }

@@ -59,7 +59,8 @@ export class SplitMappings {
   remap(cpu: Cpu, first: number, pages: number): void {
     const { contents, flags } = this.folios;
     for (let page = first; page < first + pages; page++) {
-      if (contents[page] === 0 && ((flags[page] as number) & PG_MLOCKED) === 0) this.mapZero(cpu, page);
+      if (contents[page] === 0 && ((flags[page] as number) & PG_MLOCKED) === 0)
+        this.mapZero(cpu, page);
     }
   }
 

@@ -33,7 +33,8 @@ export function freePageTables(
   const { tables } = kernel;
   walkPmds(tables, mm.pgd, start, end, (slot, from) => {
     const leaf = ((tables.entries[slot] as number) & ENTRY_LEAF) !== 0;
-    if (!leaf && lies(gap, from - (from % PAGES_PER_PMD), PAGES_PER_PMD)) freeBelow(kernel, mm, slot);
+    if (!leaf && lies(gap, from - (from % PAGES_PER_PMD), PAGES_PER_PMD))
+      freeBelow(kernel, mm, slot);
   });
   for (let first = start - (start % PAGES_PER_PGD); first < end; first += PAGES_PER_PGD) {
     const pgdSlot = mm.pgd * PTRS_PER_TABLE + first / PAGES_PER_PGD;

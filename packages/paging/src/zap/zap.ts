@@ -57,7 +57,7 @@ export class Zap {
     this.filemap = filemap;
     this.swapCache = swapCache;
     this.kernel = kernel;
-    this.gather = new MmuGather(memory.release);
+    this.gather = new MmuGather(memory, swapCache);
   }
 
   /**

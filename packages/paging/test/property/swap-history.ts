@@ -1,4 +1,12 @@
-import { ENTRY_PRESENT, ENTRY_SHIFT, ENTRY_SPECIAL, type Mm, NIL, type Task, VM_SHARED } from "@lrugen/mm-core";
+import {
+  ENTRY_PRESENT,
+  ENTRY_SHIFT,
+  ENTRY_SPECIAL,
+  type Mm,
+  NIL,
+  type Task,
+  VM_SHARED,
+} from "@lrugen/mm-core";
 import { checkAllocator } from "@lrugen/mm-core/check";
 import fc from "fast-check";
 import { checkMappings } from "../../src/check/index.ts";
@@ -16,7 +24,17 @@ const SWAP_PAGES = 80;
 
 /** One thing that happens; `process` picks one of those alive. */
 export interface SwapStep {
-  readonly op: "store" | "read" | "fork" | "exit" | "order" | "limit" | "drain" | Advice | "mlock" | "munlock";
+  readonly op:
+    | "store"
+    | "read"
+    | "fork"
+    | "exit"
+    | "order"
+    | "limit"
+    | "drain"
+    | Advice
+    | "mlock"
+    | "munlock";
   readonly process: number;
   readonly first: number;
   readonly count: number;
@@ -139,7 +157,9 @@ export class SwapHistory {
     const { paging } = this.machine;
     const vpn = BASE + page;
     const isStore = step.op === "store";
-    const result = isStore ? paging.store(who.task, vpn, step.byte) : paging.access(who.task, vpn, false);
+    const result = isStore
+      ? paging.store(who.task, vpn, step.byte)
+      : paging.access(who.task, vpn, false);
     if (result !== 0) this.violations.push(`access to page ${page} ended in ${result}`);
     if (isStore) (page < PRIVATE ? who.written : this.shared).set(page, step.byte);
   }
@@ -178,9 +198,12 @@ export class SwapHistory {
     for (const { task, written } of this.processes) {
       for (let page = 0; page < SPACE; page++) {
         const expected = (page < PRIVATE ? written : this.shared).get(page) ?? 0;
-        const found = page < PRIVATE ? this.privateByte(task.mm as Mm, page) : this.sharedByte(page);
+        const found =
+          page < PRIVATE ? this.privateByte(task.mm as Mm, page) : this.sharedByte(page);
         if (found === expected) continue;
-        this.violations.push(`mm ${task.mm?.id} has ${found} in page ${page}, expected ${expected}`);
+        this.violations.push(
+          `mm ${task.mm?.id} has ${found} in page ${page}, expected ${expected}`,
+        );
       }
     }
   }
