@@ -51,7 +51,7 @@ export class Pageout {
     flags[folio] = ((flags[folio] as number) & ~DIRTY) | RECLAIM;
     // What no entry refers to is not worth writing: it leaves swap, dirty again (SFL-24).
     if (!this.swap.freeSwap(folio)) this.swap.write(folio);
-    if (((flags[folio] as number) & WRITEBACK) === 0) flags[folio]! &= ~RECLAIM;
+    if ((flags[folio] & WRITEBACK) === 0) flags[folio] &= ~RECLAIM;
     const owner = this.memory.memcgs[memcg[folio] as number] as Memcg;
     this.memory.countEvents(WRITTEN, owner, pages);
     return "success";

@@ -56,6 +56,27 @@ function written(order: number, pages: number, swapPages = 4096): Written {
   return { ...machine, task0, pages: folios };
 }
 
+/** A page of shared memory, written to and not accessed since. */
+function shared(swapPages: number): Written {
+  const machine = createReclaimMachine(swapPages);
+  const task0 = machine.task();
+  machine.paging.mmapAnon(task0.mm!, BASE, 1, SHARED);
+  machine.store(task0, 0, 1);
+  const folio = folioAt(machine.memory, task0.mm!, 0);
+  machine.paging.folioReclaim.referenced.check(task0.cpu, folio, null);
+  return { ...machine, task0, pages: [folio] };
+}
+
+/** A page that MADV_FREE was told of. */
+function lazy(): Written {
+  const machine = written(0, 1);
+  const { memory, paging, task0, pages } = machine;
+  expect(paging.madvise(task0, BASE, 1, "free")).not.toBe(-EINVAL);
+  machine.batches.drain(task0.cpu);
+  memory.folios.flags[pages[0]!]! &= ~PG_SWAPBACKED;
+  return machine;
+}
+
 function flagsOf({ memory }: { memory: Memory }, folio: number, mask: number): number {
   return (memory.folios.flags[folio] as number) & mask;
 }
@@ -278,16 +299,6 @@ describe("pages of a file", () => {
 });
 
 describe("shared memory", () => {
-  function shared(swapPages: number): Written {
-    const machine = createReclaimMachine(swapPages);
-    const task0 = machine.task();
-    machine.paging.mmapAnon(task0.mm!, BASE, 1, SHARED);
-    machine.store(task0, 0, 1);
-    const folio = folioAt(machine.memory, task0.mm!, 0);
-    machine.paging.folioReclaim.referenced.check(task0.cpu, folio, null);
-    return { ...machine, task0, pages: [folio] };
-  }
-
   test("goes to swap from the page cache, and comes back (PGC-03, SFL-16)", () => {
     const machine = shared(64);
     expect(machine.shrink(...machine.pages)).toBe(1);
@@ -307,15 +318,6 @@ describe("shared memory", () => {
 });
 
 describe("lazily freed memory", () => {
-  function lazy(): Written {
-    const machine = written(0, 1);
-    const { memory, paging, task0, pages } = machine;
-    expect(paging.madvise(task0, BASE, 1, "free")).not.toBe(-EINVAL);
-    machine.batches.drain(task0.cpu);
-    memory.folios.flags[pages[0]!]! &= ~PG_SWAPBACKED;
-    return machine;
-  }
-
   test("is freed without a shadow (SFL-19, CNT-11)", () => {
     const machine = lazy();
     expect(machine.shrink(...machine.pages)).toBe(1);
