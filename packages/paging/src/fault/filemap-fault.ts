@@ -64,7 +64,10 @@ export class FilemapFault {
     if (found === NO_FOLIO) return this.read(task, vma, index, tried);
     if (tried) return found;
     const marked = ((this.folios.flags[found] as number) & MARK) !== 0;
+    // The reference of the lookup keeps reclaim from freeing it while the readahead is charged.
+    this.folios.refcount[found]! += 1;
     this.readahead.mmapAsync(task, openFile, found, index, vma);
+    this.memory.release.put(task.cpu, found);
     return marked && (vma.flags & RAND_READ) === 0 ? -RETRY : found;
   }
 
