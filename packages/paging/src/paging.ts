@@ -18,7 +18,7 @@ import {
 import { Charge } from "./charge/charge.ts";
 import { MemcgLimits } from "./charge/limits.ts";
 import { offlineMemcg } from "./charge/offline.ts";
-import { FAULT_NONE } from "./fault/fault-codes.ts";
+import { FAULT_NONE, FAULT_OOM } from "./fault/fault-codes.ts";
 import { FaultHandler } from "./fault/fault-handler.ts";
 import { FileIo } from "./file/file-io.ts";
 import { Filemap } from "./file/filemap.ts";
@@ -50,6 +50,9 @@ const LEAF = ENTRY_LEAF;
 const FILE_DATA = FILE_CONTENTS;
 const SHIFT = ENTRY_SHIFT;
 const NONE = FAULT_NONE;
+const OOM = FAULT_OOM;
+/** Faults of one access after which something must be wrong. */
+const MAX_FAULTS = 1000;
 /** Virtual pages below one PMD table. */
 const PAGES_PER_GIB = 262_144;
 const TASK_SIZE = TASK_SIZE_PAGES;
@@ -203,7 +206,13 @@ export class Paging {
   }
 
   /** posix_fadvise(); see Fadvise.advise. */
-  fadvise(task: Task, openFile: OpenFile, firstByte: number, bytes: number, advice: string): number {
+  fadvise(
+    task: Task,
+    openFile: OpenFile,
+    firstByte: number,
+    bytes: number,
+    advice: string,
+  ): number {
     return this.files.fadvise.advise(task, openFile, firstByte, bytes, advice);
   }
 
@@ -276,14 +285,20 @@ export class Paging {
     if (task.mm === mm) task.mm = null;
   }
 
-  /** The access faults, and is repeated once the page is there. */
+  /**
+   * The access faults, and is repeated once the page is there. On its way out of the kernel the task
+   * may reclaim for memory.high, and what it just got with it: then it faults again.
+   */
   private fault(task: Task, vpn: number, write: boolean): number {
-    const result = this.faults.user(task, vpn, write);
-    this.charge.overHigh.returnToUser(task);
-    if (result === NONE && !this.walk(task.mm as Mm, vpn, write)) {
-      throw new Error("a page fault left the page inaccessible");
+    const mm = task.mm as Mm;
+    for (let attempt = 0; attempt < MAX_FAULTS; attempt++) {
+      const result = this.faults.user(task, vpn, write);
+      this.charge.overHigh.returnToUser(task);
+      if (result !== NONE) return result;
+      if (this.walk(mm, vpn, write)) return NONE;
+      if (mm.oomVictim) return OOM;
     }
-    return result;
+    throw new Error("a page fault left the page inaccessible");
   }
 
   /** The hardware's walk. @returns false = page fault */

@@ -135,9 +135,18 @@ export class Charge {
     const stock = this.objects[cpu.id] as ObjectStock;
     if (stock.consume(memcg, bytes)) return;
     const pages = Math.ceil(bytes / PAGE_BYTES);
-    memcg.memory.charge(pages);
-    memcg.kernelPages += pages;
+    this.forceKernel(cpu, memcg, pages);
     stock.refill(memcg, pages * PAGE_BYTES - bytes, true);
+  }
+
+  /** As chargeKernel(), whatever the limits say. */
+  forceKernel(cpu: Cpu, memcg: Memcg, pages: number): void {
+    if (memcg.parent === null) return;
+    memcg.kernelPages += pages;
+    const stock = this.stocks[cpu.id] as PageStock;
+    if (stock.consume(memcg, pages)) return;
+    if (pages < BATCH && memcg.memory.tryCharge(BATCH) === null) stock.refill(memcg, BATCH - pages);
+    else memcg.memory.charge(pages);
   }
 
   /** obj_cgroup_uncharge(): a small kernel object is gone. */

@@ -33,6 +33,8 @@ export class KernelMemory {
   private readonly memory: Memory;
   private readonly charge: Charge;
   private readonly tables: PageTables;
+  /** Whose stock pays for what names no task: mmap() and fork(). */
+  private readonly bootCpu: Cpu;
   /** Memcg index + 1 that a page table is charged to, by table; 0 = none. */
   private readonly tableOwner: Uint16Array;
   /** Open files that somebody pays for. */
@@ -44,6 +46,7 @@ export class KernelMemory {
     this.memory = memory;
     this.charge = charge;
     this.tables = memory.pageTables;
+    this.bootCpu = memory.hw.cpus[0]!;
     this.tableOwner = new Uint16Array(memory.pageTables.entries.length / 512);
   }
 
@@ -86,10 +89,7 @@ export class KernelMemory {
   tableBelowForced(mm: Mm, slot: number): number {
     if (this.tables.entries[slot] !== 0) return this.tables.tableBelow(slot);
     const { memcg } = mm;
-    if (memcg.isCounted) {
-      memcg.memory.charge(1);
-      memcg.kernelPages += 1;
-    }
+    this.charge.forceKernel(this.bootCpu, memcg, 1);
     return this.own(mm, this.tables.tableBelow(slot), memcg);
   }
 
@@ -113,10 +113,7 @@ export class KernelMemory {
 
   /** The same for a leaf that fork copies, by force. */
   depositForced(mm: Mm, pmdSlot: number): void {
-    if (mm.memcg.isCounted) {
-      mm.memcg.memory.charge(1);
-      mm.memcg.kernelPages += 1;
-    }
+    this.charge.forceKernel(this.bootCpu, mm.memcg, 1);
     mm.tablePages += 1;
     this.deposits.set(pmdSlot, mm.memcg);
   }
@@ -222,8 +219,7 @@ export class KernelMemory {
   mapped(mm: Mm, start: number): void {
     const vma = mm.vmaAt(start);
     if (vma === null || vma.start !== start || vma.kernelBytes > 0 || !mm.memcg.isCounted) return;
-    // mmap() names no task: the first CPU pays.
-    this.charge.forceObject(this.memory.hw.cpus[0]!, mm.memcg, VMA_BYTES);
+    this.charge.forceObject(this.bootCpu, mm.memcg, VMA_BYTES);
     vma.kernelMemcg = mm.memcg;
     vma.kernelBytes = VMA_BYTES;
   }
