@@ -1,6 +1,7 @@
 // @hot
 import type { Cpu } from "@lrugen/hardware";
 import {
+  ENTRY_ACCESSED,
   ENTRY_DIRTY,
   ENTRY_SWAP_EXCLUSIVE,
   ENTRY_SHIFT,
@@ -25,6 +26,8 @@ import type { PmdSplit } from "../thp/split-pmd.ts";
 import { MappedWalk } from "./mapped-walk.ts";
 
 const PTE_DIRTY = ENTRY_DIRTY;
+/** Bits that a run of PTEs has in common once it was taken out and put back. */
+const PTE_MERGED = ENTRY_ACCESSED | ENTRY_DIRTY;
 const PTE_EXCLUSIVE = ENTRY_SWAP_EXCLUSIVE;
 const PTE_WRITE = ENTRY_WRITE;
 const SHIFT = ENTRY_SHIFT;
@@ -143,11 +146,13 @@ export class TryToUnmap {
     let bits = 0;
     for (let i = slot; i < slot + nr; i++) bits |= entries[i] as number;
     if (bits & PTE_DIRTY) flags[folio]! |= DIRTY;
-    if ((flags[folio] as number) & DIRTY) {
-      flags[folio]! |= SWAPBACKED;
+    const dirty = ((flags[folio] as number) & DIRTY) !== 0;
+    if (dirty) flags[folio]! |= SWAPBACKED;
+    if (dirty || refcount[folio] !== 1 + this.folios.mapcountOf(folio)) {
+      // The run is put back as one: what was young or dirty of it makes all of it so.
+      for (let i = slot; i < slot + nr; i++) entries[i]! |= bits & PTE_MERGED;
       return false;
     }
-    if (refcount[folio] !== 1 + this.folios.mapcountOf(folio)) return false;
     const pfn = (entries[slot] as number) >>> SHIFT;
     this.clear(slot, nr);
     vma.mm.anonPages -= nr;

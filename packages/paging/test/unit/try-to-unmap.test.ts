@@ -172,6 +172,19 @@ describe("lazily freed pages (TTU-07)", () => {
     ]);
   });
 
+  test("are put back as one run: young and dirty if any of it was", () => {
+    const machine = written(2, 4);
+    const { memory, paging, task0, batches } = machine;
+    const folio = folioAt(memory, task0.mm!, 0);
+    paging.madvise(task0, BASE, 4, "free");
+    batches.drain(task0.cpu);
+    memory.folios.flags[folio]! &= ~PG_SWAPBACKED;
+    touch(machine, task0, 2, 1, "w");
+    expect(pteString(memory, task0.mm!, 4)).toBe("o2Y1o1");
+    unmap(machine, folio);
+    expect(pteString(memory, task0.mm!, 4)).toBe("Y4");
+  });
+
   test.each(["written to", "held by somebody"])("stay when they are %s", (how) => {
     const machine = written(0, 1);
     const { memory, paging, task0, batches } = machine;
