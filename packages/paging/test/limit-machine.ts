@@ -66,7 +66,7 @@ export interface LimitMachine {
   readonly task: Task;
   readonly mm: Mm;
   /** A task of another address space of a memcg, on a CPU. */
-  newTask(memcg?: Memcg, cpu?: number): Task;
+  readonly newTask: (memcg?: Memcg, cpu?: number) => Task;
 }
 
 export function createLimitMachine(pages = 4096): LimitMachine {

@@ -37,7 +37,13 @@ export class Memcg {
   /** rmdir was called. */
   offline = false;
 
-  constructor(index: number, id: number, parent: Memcg | null, name: string, privateId: number = index) {
+  constructor(
+    index: number,
+    id: number,
+    parent: Memcg | null,
+    name: string,
+    privateId: number = index,
+  ) {
     this.index = index;
     this.id = id;
     this.parent = parent;
@@ -52,9 +58,7 @@ export class Memcg {
   /** memcg_memory_event(): counted here and at every ancestor below the root (CHG-53). */
   countEvent(event: number): void {
     this.events.local[event]! += 1;
-    for (let memcg: Memcg | null = this; memcg !== null && memcg.isCounted; memcg = memcg.parent) {
-      memcg.events.hierarchical[event]! += 1;
-    }
+    countUpwards(this, event);
   }
 
   /** Whether memory of this memcg is counted at all: not of the root (CHG-01). */
@@ -64,15 +68,18 @@ export class Memcg {
 
   /** Whether this is `ancestor` or below it. */
   isWithin(ancestor: Memcg): boolean {
-    for (let memcg: Memcg | null = this; memcg !== null; memcg = memcg.parent) {
-      if (memcg === ancestor) return true;
-    }
-    return false;
+    return this === ancestor || (this.parent?.isWithin(ancestor) ?? false);
   }
 
   /** This memcg and everything below it, parents before children (TXT-01). */
   *preOrder(): Generator<Memcg, void, undefined> {
     yield this;
     for (const child of this.children) yield* child.preOrder();
+  }
+}
+
+function countUpwards(first: Memcg, event: number): void {
+  for (let memcg: Memcg | null = first; memcg?.isCounted === true; memcg = memcg.parent) {
+    memcg.events.hierarchical[event]! += 1;
   }
 }

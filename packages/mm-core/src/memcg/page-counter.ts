@@ -27,32 +27,40 @@ export class PageCounter {
    * @returns null, or the lowest counter that would; then nothing is charged (CHG-02)
    */
   tryCharge(pages: number): PageCounter | null {
-    for (let counter: PageCounter | null = this; counter !== null; counter = counter.parent) {
-      if (counter.usage + pages <= counter.max) continue;
-      return counter;
-    }
-    this.charge(pages);
-    return null;
+    const over = firstOver(this, pages);
+    if (over === null) add(this, pages);
+    return over;
   }
 
   /** page_counter_charge(): the same without limits (CHG-03). */
   charge(pages: number): void {
-    for (let counter: PageCounter | null = this; counter !== null; counter = counter.parent) {
-      counter.usage += pages;
-      if (counter.usage > counter.watermark) counter.watermark = counter.usage;
-    }
+    add(this, pages);
   }
 
   /** page_counter_uncharge(). */
   uncharge(pages: number): void {
-    for (let counter: PageCounter | null = this; counter !== null; counter = counter.parent) {
-      counter.usage -= pages;
-      if (counter.usage < 0) throw new Error("page counter below zero");
-    }
+    add(this, -pages);
   }
 
   /** mem_cgroup_margin(): pages that may still be charged here (CHG-04). */
   get margin(): number {
     return Math.max(this.max - this.usage, 0);
+  }
+}
+
+/** The lowest counter from `first` upwards that `pages` more would bring above its max. */
+function firstOver(first: PageCounter, pages: number): PageCounter | null {
+  for (let counter: PageCounter | null = first; counter !== null; counter = counter.parent) {
+    if (counter.usage + pages > counter.max) return counter;
+  }
+  return null;
+}
+
+/** @throws Error when a counter would fall below zero */
+function add(first: PageCounter, pages: number): void {
+  for (let counter: PageCounter | null = first; counter !== null; counter = counter.parent) {
+    counter.usage += pages;
+    if (counter.usage < 0) throw new Error("page counter below zero");
+    if (counter.usage > counter.watermark) counter.watermark = counter.usage;
   }
 }

@@ -66,11 +66,14 @@ export class Shrink {
   }
 
   private priorities(policy: ReclaimPolicy, sc: ScanControl): void {
-    do {
+    for (let priority = sc.priority; priority >= 0; priority--) {
+      sc.priority = priority;
       sc.nrScanned = 0;
       for (let node = 0; node < this.memory.nrNodes; node++) this.node(policy, node, sc);
       if (sc.nrReclaimed >= sc.nrToReclaim) return;
-    } while (--sc.priority >= 0);
+      // The policy may have raised it (SHR-03).
+      priority = sc.priority;
+    }
   }
 
   /** shrink_node_memcgs(). */

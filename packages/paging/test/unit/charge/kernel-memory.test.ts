@@ -65,17 +65,18 @@ describe("page tables are charged by the page (CHG-42)", () => {
   });
 });
 
-describe("page-cache tree nodes (CHG-43)", () => {
-  function bytesOf(pages: readonly number[]): number {
-    const machine = createLimitMachine();
-    const { memory, paging, task, memcg } = machine;
-    const fd = paging.openFile(memory.createFile({ name: "F", pages: 10_000 }), task);
-    paging.fadvise(task, fd, 0, 0, "random");
-    for (const page of pages) paging.readFile(task, fd, page * 4096, 4096);
-    expect(checkCharges(memory, paging.charge)).toEqual([]);
-    return memcg.kernelPages;
-  }
+/** Kernel pages that reading these pages of a file costs. */
+function bytesOf(pages: readonly number[]): number {
+  const machine = createLimitMachine();
+  const { memory, paging, task, memcg } = machine;
+  const fd = paging.openFile(memory.createFile({ name: "F", pages: 10_000 }), task);
+  paging.fadvise(task, fd, 0, 0, "random");
+  for (const page of pages) paging.readFile(task, fd, page * 4096, 4096);
+  expect(checkCharges(memory, paging.charge)).toEqual([]);
+  return memcg.kernelPages;
+}
 
+describe("page-cache tree nodes (CHG-43)", () => {
   test("page 0 alone has none; 17 nodes and a file take 3 pages, ceil((200 + 17 · 592) / 4096)", () => {
     expect(bytesOf([0])).toBe(1);
     const leaves = Array.from({ length: 16 }, (_, leaf) => leaf * 64);

@@ -56,14 +56,15 @@ describe("the page stock of a CPU", () => {
   });
 });
 
-describe("the object stock of a CPU", () => {
-  function setUp(): { memcg: Memcg; other: Memcg; stock: ObjectStock; freed: number[] } {
-    const [memcg, other] = tree().memcgs as [Memcg, Memcg];
-    const freed: number[] = [];
-    const stock = new ObjectStock({ uncharge: (_, pages) => freed.push(pages) }, new Map());
-    return { memcg, other, stock, freed };
-  }
+/** An object stock, and how many pages it gave back. */
+function setUp(): { memcg: Memcg; other: Memcg; stock: ObjectStock; freed: number[] } {
+  const [memcg, other] = tree().memcgs as [Memcg, Memcg];
+  const freed: number[] = [];
+  const stock = new ObjectStock({ uncharge: (_, pages) => freed.push(pages) }, new Map());
+  return { memcg, other, stock, freed };
+}
 
+describe("the object stock of a CPU", () => {
   test("keeps what a charge left over, pages and all, for the next (CHG-41)", () => {
     const { memcg, stock, freed } = setUp();
     stock.refill(memcg, 4000, true);
