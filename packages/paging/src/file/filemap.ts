@@ -62,12 +62,12 @@ export class Filemap {
   /**
    * filemap_add_folio() of a fresh folio, which the device then reads at once: up to date, its
    * references are those of the cache and of its batch slot (FIO-03, FIO-14).
-   * @param index page of the file, aligned to `order`; none of the pages may be cached
+   * @param index page of the file, aligned to `order`
    * @param order log2 of the folio's pages
    * @param mark it carries the readahead mark (FIO-12)
    * @param kind CHARGE_*
    * @param refaults what was evicted from here is wanted back; false where it is overwritten
-   * @returns the folio, or NIL when there is no memory
+   * @returns the folio, or NIL when there is no memory or one of the pages is cached
    */
   add(
     task: Task,
@@ -81,11 +81,13 @@ export class Filemap {
     const { memory, folios, charge } = this;
     const folio = charge.allocFolio(task, order, task.mm?.memcg ?? memory.root, kind);
     if (folio === NONE) return NONE;
-    if (!charge.nodes.prepare(task, file, index, order, kind)) {
+    const pages = 1 << order;
+    // Only now: paying for the folio may have freed what was in its place.
+    const isTaken = this.cache.nextCached(file, index, index + pages) < index + pages;
+    if (isTaken || !charge.nodes.prepare(task, file, index, order, kind)) {
       memory.release.put(task.cpu, folio);
       return NONE;
     }
-    const pages = 1 << order;
     // The allocation's reference becomes one of the cache's, a page each.
     folios.refcount[folio] = pages;
     folios.flags[folio]! |= UPTODATE | (mark ? RECLAIM : 0) | (file.shmem ? SWAPBACKED : 0);

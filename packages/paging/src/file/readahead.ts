@@ -200,7 +200,6 @@ export class Readahead {
       let order = index % (1 << largest) === 0 ? largest : alignedOrder(index);
       while (index + (1 << order) > end) order -= 1;
       const next = index + (1 << order);
-      if (this.cache.nextCached(file, index, next) < next) break;
       const marked = index <= mark && mark < next;
       if (this.filemap.add(task, file, index, order, marked, NORETRY) === NONE) break;
       index = next;
