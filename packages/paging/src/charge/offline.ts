@@ -14,6 +14,9 @@ export function offlineMemcg(memory: Memory, charge: Charge, task: Task, memcg: 
   charge.drainAll(memcg);
   memcg.offline = true;
   memory.lru.reclaim?.memcgOffline(task.cpu, memcg);
+  for (let node = 0; node < memory.nrNodes; node++) {
+    memory.deferredSplit.reparent(memcg.index, parent.index, node);
+  }
   // What is left of its charges belongs to folios and objects that are the parent's now.
   parent.kernelPages += memcg.kernelPages;
   memcg.kernelPages = 0;
