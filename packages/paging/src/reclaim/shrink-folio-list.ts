@@ -9,6 +9,7 @@ import {
   NR_VMSCAN_IMMEDIATE,
   PG_ACTIVE,
   PG_DIRTY,
+  PG_LOCKED,
   PG_MLOCKED,
   PG_RECLAIM,
   PG_SWAPBACKED,
@@ -32,6 +33,7 @@ const BATCH_SIZE = FOLIO_BATCH_SIZE;
 const HUGE_ORDER = PMD_ORDER;
 const ACTIVE = PG_ACTIVE;
 const DIRTY = PG_DIRTY;
+const LOCKED = PG_LOCKED;
 const MLOCKED = PG_MLOCKED;
 const RECLAIM = PG_RECLAIM;
 const SWAPBACKED = PG_SWAPBACKED;
@@ -57,7 +59,7 @@ export interface ShrinkParts {
 /**
  * Frees what can be freed of a list of isolated folios.
  *
- * Left out, as it cannot happen here: folio locks that others hold, hardware poison, pinned pages,
+ * Left out, as it cannot happen here: hardware poison, pinned pages,
  * demotion, private data of file systems.
  *
  * Source: SFL-01..SFL-24, EVT-60..64; mm/vmscan.c:shrink_folio_list.
@@ -102,6 +104,7 @@ export class ShrinkFolioList {
 
   private shrinkFolio(sc: ScanControl, list: number, folio: number, ignore: boolean): Outcome {
     const { folios, memory } = this;
+    if ((folios.flags[folio] as number) & LOCKED) return "keep";
     const pages = folios.nrPagesOf(folio);
     sc.nrScanned += pages;
     if (!memory.putback.isEvictable(folio)) return "activate";
