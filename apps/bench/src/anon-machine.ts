@@ -51,7 +51,8 @@ export class AnonMachine {
    * @param pages size of the mapping; the machine has hardly more
    */
   constructor(features: string, pages: number) {
-    const frames = Math.ceil(pages / SPARE_PAGES) * SPARE_PAGES + SPARE_PAGES;
+    // A hundredth and two blocks more, so that the watermarks do not wake kswapd.
+    const frames = (Math.ceil((pages * 1.01) / SPARE_PAGES) + 2) * SPARE_PAGES;
     this.pages = pages;
     this.system = new System({ features: systemFeatures(features), nodes: singleNode(frames) });
     const { hw, memory, mglru } = this.system;
