@@ -170,6 +170,7 @@ export class Memory {
     }
     if (memcg.charged !== 0) throw new Error(`removed memcg ${memcg.path}, which has folios`);
     parent.children.splice(parent.children.indexOf(memcg), 1);
+    this.swap.orphan(index, parent.index);
     this.memcgs[index] = null;
   }
 

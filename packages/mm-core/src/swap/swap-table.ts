@@ -24,6 +24,8 @@ export class SwapTable {
   readonly frames: Int32Array;
   /** Index of the memcg the slot is charged to. */
   readonly memcgs: Uint16Array;
+  /** 1 = the memcg that swapped out is gone; the slot is charged to one above it. */
+  readonly orphans: Uint8Array;
   /** Shadow values; NaN = none. */
   private readonly shadows: Float64Array;
   private readonly clusters: SwapClusters;
@@ -35,6 +37,7 @@ export class SwapTable {
     this.zeroMarks = new Uint8Array(slots);
     this.frames = new Int32Array(slots).fill(NO_FRAME);
     this.memcgs = new Uint16Array(slots);
+    this.orphans = new Uint8Array(slots);
     this.shadows = new Float64Array(slots).fill(Number.NaN);
   }
 
@@ -64,6 +67,7 @@ export class SwapTable {
     for (let i = 0; i < 1 << order; i++) {
       this.frames[first + i] = pfn + i;
       this.memcgs[first + i] = memcg;
+      this.orphans[first + i] = 0;
     }
     return first;
   }
@@ -104,6 +108,15 @@ export class SwapTable {
     if (--this.counts[slot]! > 0 || this.frames[slot] !== NO_FRAME) return false;
     this.release(slot);
     return true;
+  }
+
+  /** The memcg with index `from` is gone: what it is charged for is charged to its parent anyway. */
+  orphan(from: number, parent: number): void {
+    for (let slot = NO_SLOT + 1; slot < this.slots; slot++) {
+      if (!this.isUsed(slot) || this.memcgs[slot] !== from) continue;
+      this.memcgs[slot] = parent;
+      this.orphans[slot] = 1;
+    }
   }
 
   /** The shadow left in a slot, NaN when there is none. */

@@ -91,8 +91,8 @@ export class SwapIn {
    */
   read(task: Task, slot: number, order: number, owner: Memcg): number {
     const { memory, folios, cache } = this;
-    const recorded = memory.memcgs[this.table.memcgs[slot] as number] ?? null;
-    const memcg = recorded === null || recorded.offline ? owner : recorded;
+    const recorded = memory.memcgs[this.table.memcgs[slot] as number] as Memcg;
+    const memcg = this.table.orphans[slot] === 1 || recorded.offline ? owner : recorded;
     const folio = this.charge.allocFolio(task, order, memcg, FULL);
     if (folio === NONE) return NONE;
     folios.flags[folio]! |= FRESH;

@@ -97,6 +97,23 @@ test("the memcg that swapped a page out pays for it again, not the one that faul
   expect([machine.memcg.charged, other.charged]).toEqual([0, 1]);
 });
 
+test("slots of a memcg that is gone are charged above it, and their pages to who swaps them in (FLT-41)", () => {
+  const machine = createSwapMachine(2);
+  const { memory, memcg, mm } = machine;
+  const below = memory.createMemcg(memcg, 41, "below");
+  mm.memcg = below;
+  machine.store(machine.task0, 0, 2);
+  machine.swapOut(0, 2);
+  expect([below.swap.usage, memcg.swap.usage]).toEqual([2, 2]);
+  mm.memcg = memory.createMemcg(memory.root, 42, "other");
+  machine.paging.removeMemcg(machine.task0, below);
+  expect(memory.memcgs.includes(below)).toBe(false);
+  expect(machine.violations()).toEqual([]);
+  touch(machine, machine.task0, 0, 1, "r");
+  expect([mm.memcg.charged, memcg.charged, memcg.swap.usage]).toEqual([1, 0, 1]);
+  expect(machine.violations()).toEqual([]);
+});
+
 test("a large folio that went out whole comes back whole (FLT-40, FLT-42)", () => {
   const machine = createSwapMachine(16);
   machine.paging.thp.setSize(2, "always");
