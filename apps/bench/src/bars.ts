@@ -87,6 +87,24 @@ export const BARS: readonly Bar[] = [
     bound: 2,
   },
   {
+    title: "heap allocated, a read of a cached page",
+    figure: { name: "file/read-hit", metric: 1 },
+    relation: "below",
+    bound: 0.5,
+  },
+  {
+    title: "heap allocated, a read with readahead",
+    figure: { name: "file/readahead", metric: 1 },
+    relation: "below",
+    bound: 0.5,
+  },
+  {
+    title: "heap allocated, a fault-around fault",
+    figure: { name: "file/fault-around", metric: 1 },
+    relation: "below",
+    bound: 0.5,
+  },
+  {
     title: "resident memory of a 16 GiB machine",
     figure: { name: "memory/16GiB" },
     relation: "below",

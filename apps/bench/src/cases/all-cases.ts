@@ -1,6 +1,7 @@
 import type { BenchCase } from "../bench-case.ts";
 import { AGING_CASES } from "./aging.ts";
 import { DRAIN_CASES } from "./drain.ts";
+import { FILE_CASES } from "./file.ts";
 import { INC_MIN_SEQ_CASES } from "./inc-min-seq.ts";
 import { MEMORY_CASES } from "./memory.ts";
 import { PAGING_CASES } from "./paging.ts";
@@ -13,5 +14,6 @@ export const ALL_CASES: readonly BenchCase[] = [
   ...WALK_CASES,
   ...PAGING_CASES,
   ...DRAIN_CASES,
+  ...FILE_CASES,
   ...MEMORY_CASES,
 ];

@@ -25,8 +25,15 @@ const ELEMENTS: Readonly<Record<string, readonly number[]>> = {
   drain: [PAGES],
 };
 
+/** Cases with a time and an amount of heap each. */
+const FILE_NAMES = ["file/read-hit", "file/readahead", "file/fault-around"];
+
 test("the names are stable", () => {
-  expect(ALL_CASES.map(({ name }) => name)).toEqual([...Object.keys(ELEMENTS), "memory/16GiB"]);
+  expect(ALL_CASES.map(({ name }) => name)).toEqual([
+    ...Object.keys(ELEMENTS),
+    ...FILE_NAMES,
+    "memory/16GiB",
+  ]);
 });
 
 describe("a small instance of", () => {
@@ -36,6 +43,14 @@ describe("a small instance of", () => {
     const repetition = one.boot(PAGES, fakeWatch());
     const expected = (ELEMENTS[one.name] ?? []).map((elements) => LAP_NS / elements);
     for (let i = 0; i < 3; i++) expect(repetition()).toEqual(expected);
+  });
+
+  test.each(FILE_NAMES)("%s gives a time and bytes of heap", (wanted) => {
+    const one = ALL_CASES.find(({ name }) => name === wanted);
+    const figures = one!.boot(PAGES, fakeWatch())();
+    expect(figures).toHaveLength(2);
+    expect(figures[0]).toBeGreaterThan(0);
+    expect(figures[1]).toBeGreaterThanOrEqual(0);
   });
 
   test("memory/16GiB gives the process's memory and the bytes of the arrays", () => {

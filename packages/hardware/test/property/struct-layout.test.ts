@@ -6,26 +6,30 @@ const field = fc.tuple(fc.integer({ min: 1, max: 200 }), fc.constantFrom(1, 2, 4
 
 test("fields are aligned, in order, never overlap, and waste less than their alignment", () => {
   fc.assert(
-    fc.property(fc.array(field, { maxLength: 20, size: "max" }), fc.constantFrom(1, 8, 64), (sizes, align) => {
-      const specs = sizes.map(([size, fieldAlign], index): FieldSpec => [
-        `f${index}`,
-        size,
-        fieldAlign,
-      ]);
-      const layout = structLayout("s", align, specs);
-      let end = 0;
-      for (const [index, { offset, size }] of layout.fields.entries()) {
-        const fieldAlign = sizes[index]![1];
-        expect(offset % fieldAlign).toBe(0);
-        expect(offset).toBeGreaterThanOrEqual(end);
-        expect(offset - end).toBeLessThan(fieldAlign);
-        end = offset + size;
-      }
-      expect(layout.align).toBe(Math.max(align, ...sizes.map(([, fieldAlign]) => fieldAlign)));
-      expect(layout.size % layout.align).toBe(0);
-      expect(layout.size).toBeGreaterThanOrEqual(end);
-      expect(layout.size - end).toBeLessThan(layout.align);
-    }),
+    fc.property(
+      fc.array(field, { maxLength: 20, size: "max" }),
+      fc.constantFrom(1, 8, 64),
+      (sizes, align) => {
+        const specs = sizes.map(([size, fieldAlign], index): FieldSpec => [
+          `f${index}`,
+          size,
+          fieldAlign,
+        ]);
+        const layout = structLayout("s", align, specs);
+        let end = 0;
+        for (const [index, { offset, size }] of layout.fields.entries()) {
+          const fieldAlign = sizes[index]![1];
+          expect(offset % fieldAlign).toBe(0);
+          expect(offset).toBeGreaterThanOrEqual(end);
+          expect(offset - end).toBeLessThan(fieldAlign);
+          end = offset + size;
+        }
+        expect(layout.align).toBe(Math.max(align, ...sizes.map(([, fieldAlign]) => fieldAlign)));
+        expect(layout.size % layout.align).toBe(0);
+        expect(layout.size).toBeGreaterThanOrEqual(end);
+        expect(layout.size - end).toBeLessThan(layout.align);
+      },
+    ),
   );
 });
 

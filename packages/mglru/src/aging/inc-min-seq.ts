@@ -92,7 +92,7 @@ export class IncMinSeq {
   private fromTail(lruvec: Lruvec, type: number, zone: number, budget: number): number {
     const { lists } = this.memory;
     const { flags } = this.memory.folios;
-    const { batchSizes, promotedNotProtected } = this.features;
+    const { batchSizes, promotedAhead, promotedNotProtected } = this.features;
     const { prev } = lists;
     const { lrugen } = lruvec;
     const oldGen = genOf(lrugen.minSeq[type] as number);
@@ -105,14 +105,17 @@ export class IncMinSeq {
       const word = flags[folio] as number;
       const pages = word & HEAD ? this.memory.folios.nrPagesOf(folio) : 1;
       const promoted = isPromoted(word, oldGen);
+      let target = newHead;
       if (promoted) {
-        this.movePromoted(lrugen, folio, word, type, zone);
+        target = promotedHead(lrugen, word, type, zone);
       } else {
         flags[folio] = nextGeneration(word, newGen);
         if (batchSizes) delta += pages;
         else this.generations.updateSize(lruvec, type, zone, pages, oldGen, newGen);
-        lists.moveTail(newHead, folio);
       }
+      // One call for both kinds: of two, the engine may inline only that of promoted folios.
+      if (promoted && promotedAhead) lists.move(target, folio);
+      else lists.moveTail(target, folio);
       if (!(promoted && promotedNotProtected)) this.protect(lrugen, type, word, pages);
       folio = prev[head] as number;
     }
@@ -125,7 +128,7 @@ export class IncMinSeq {
   private fromHead(cpu: Cpu, lruvec: Lruvec, type: number, zone: number, budget: number): number {
     const { lists } = this.memory;
     const { flags } = this.memory.folios;
-    const { batchSizes, promotedNotProtected } = this.features;
+    const { batchSizes, promotedAhead, promotedNotProtected } = this.features;
     const prefetch = cpu.costed && this.features.prefetchInline;
     const { lrugen } = lruvec;
     const oldGen = genOf(lrugen.minSeq[type] as number);
@@ -140,14 +143,17 @@ export class IncMinSeq {
       const word = flags[folio] as number;
       const pages = word & HEAD ? this.memory.folios.nrPagesOf(folio) : 1;
       const promoted = isPromoted(word, oldGen);
+      let target = newHead;
       if (promoted) {
-        this.movePromoted(lrugen, folio, word, type, zone);
+        target = promotedHead(lrugen, word, type, zone);
       } else {
         flags[folio] = nextGeneration(word, newGen);
         if (batchSizes) delta += pages;
         else this.generations.updateSize(lruvec, type, zone, pages, oldGen, newGen);
-        lists.moveTail(newHead, folio);
       }
+      // One call for both kinds: of two, the engine may inline only that of promoted folios.
+      if (promoted && promotedAhead) lists.move(target, folio);
+      else lists.moveTail(target, folio);
       if (!(promoted && promotedNotProtected)) this.protect(lrugen, type, word, pages);
       folio = after;
     }
@@ -172,7 +178,9 @@ export class IncMinSeq {
       if (isPromoted(word, oldGen)) {
         const after = lists.next[folio] as number;
         if (prefetch && after !== head) this.prefetch(cpu, after);
-        this.movePromoted(lrugen, folio, word, type, zone);
+        const target = promotedHead(lrugen, word, type, zone);
+        if (this.features.promotedAhead) lists.move(target, folio);
+        else lists.moveTail(target, folio);
         if (!this.features.promotedNotProtected) {
           this.protect(lrugen, type, word, this.memory.folios.nrPagesOf(folio));
         }
@@ -234,20 +242,6 @@ export class IncMinSeq {
     return budget - left;
   }
 
-  /** A folio the walk promoted in place goes to the list its flags name (AGE-13, S1-03). */
-  private movePromoted(
-    lrugen: LruGenFolio,
-    folio: number,
-    word: number,
-    type: number,
-    zone: number,
-  ): void {
-    const gen = ((word & GEN_MASK) >>> GEN_SHIFT) - 1;
-    const head = lrugen.listHead + (gen * 2 + type) * ZONES + zone;
-    if (this.features.promotedAhead) this.memory.lists.move(head, folio);
-    else this.memory.lists.moveTail(head, folio);
-  }
-
   /** S1-05: the flags of the folio that is next get their line for writing ahead of time. */
   private prefetch(cpu: Cpu, folio: number): void {
     cpu.prefetchw(this.memory.folioRegion.line(folio, 0));
@@ -285,6 +279,12 @@ export class IncMinSeq {
 /** Whether a folio on the list of `oldGen` was promoted in place since it was linked (MINV-03). */
 function isPromoted(word: number, oldGen: number): boolean {
   return (word & GEN_MASK) >>> GEN_SHIFT !== oldGen + 1;
+}
+
+/** The list that the flags of a folio promoted in place name: it goes there (AGE-13, S1-03). */
+function promotedHead(lrugen: LruGenFolio, word: number, type: number, zone: number): number {
+  const gen = ((word & GEN_MASK) >>> GEN_SHIFT) - 1;
+  return lrugen.listHead + (gen * 2 + type) * ZONES + zone;
 }
 
 /** folio_inc_gen(), the flag step: one generation up, accesses forgotten, working set kept (AGE-12). */

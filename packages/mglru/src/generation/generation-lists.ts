@@ -100,11 +100,15 @@ export class GenerationLists {
     if (oldGen >= 0) nrPages[(oldGen * 2 + type) * ZONES + zone]! -= pages;
     if (newGen >= 0) nrPages[(newGen * 2 + type) * ZONES + zone]! += pages;
     const inactive = type * 2 * ZONES + zone;
+    // Asked for both each time, also where it means nothing: a call that most callers jump over is
+    // not inlined.
+    const wasActive = isActive(lrugen, oldGen);
+    const active = isActive(lrugen, newGen);
     if (oldGen < 0) {
-      lruSize[isActive(lrugen, newGen) ? inactive + ZONES : inactive]! += pages;
+      lruSize[active ? inactive + ZONES : inactive]! += pages;
     } else if (newGen < 0) {
-      lruSize[isActive(lrugen, oldGen) ? inactive + ZONES : inactive]! -= pages;
-    } else if (!isActive(lrugen, oldGen) && isActive(lrugen, newGen)) {
+      lruSize[wasActive ? inactive + ZONES : inactive]! -= pages;
+    } else if (!wasActive && active) {
       lruSize[inactive]! -= pages;
       lruSize[inactive + ZONES]! += pages;
     }

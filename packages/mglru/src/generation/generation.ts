@@ -10,8 +10,8 @@ import {
 
 /** lru_gen_from_seq(): the list slot of a generation, as an int32 (MAP-01). */
 export function genFromSeq(seq: number): number {
-  // Sequence numbers may be doubles; an index must not become one (docs/style.md).
-  return (seq % 4) | 0;
+  // Sequence numbers may be doubles; an index must not become one, which a remainder would.
+  return seq & 3;
 }
 
 /** folio_lru_gen(): generation index a folio's flags name, −1 = not on a multi-gen list (CONV-03). */
@@ -38,8 +38,7 @@ export function isSaturated(flags: number): boolean {
 
 /** lru_gen_is_active(): one of the two youngest generations (MAP-02). */
 export function isActiveGen(lrugen: LruGenFolio, gen: number): boolean {
-  const { maxSeq } = lrugen;
-  return gen === ((maxSeq % 4) | 0) || gen === (((maxSeq - 1) % 4) | 0);
+  return ((lrugen.maxSeq - gen) & 3) < 2;
 }
 
 /** get_nr_gens(): generations a type has, 2..4 (MAP-08). */

@@ -1,4 +1,6 @@
 import {
+  LRU_REFS_MASK,
+  LRU_REFS_PGOFF,
   type Lruvec,
   type MappedFile,
   type Memcg,
@@ -38,6 +40,7 @@ const KINDS = {
   anon: { flags: RW, file: null },
   file: { flags: RW, file: FILE },
   exec: { flags: VM_READ | VM_EXEC, file: FILE },
+  execAnon: { flags: RW | VM_EXEC, file: null },
   shmem: { flags: RW, file: SHMEM },
   dax: { flags: RW, file: { ...FILE, readFolio: false } },
   locked: { flags: RW | VM_LOCKED, file: null },
@@ -46,9 +49,34 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
+/** What a folio is marked with before it is added. */
+const STATES: readonly number[] = [
+  0,
+  0,
+  PG_REFERENCED,
+  PG_REFERENCED,
+  PG_REFERENCED | (1 << LRU_REFS_PGOFF),
+  PG_REFERENCED | LRU_REFS_MASK,
+  LRU_REFS_MASK,
+  PG_WORKINGSET,
+  PG_WORKINGSET | PG_REFERENCED | LRU_REFS_MASK,
+  PG_ACTIVE,
+  PG_ACTIVE | PG_WORKINGSET,
+];
+
 const region = fc.record({
   mm: fc.nat(3),
-  kind: fc.constantFrom<Kind>("anon", "anon", "file", "exec", "shmem", "dax", "locked", "random"),
+  kind: fc.constantFrom<Kind>(
+    "anon",
+    "anon",
+    "file",
+    "exec",
+    "execAnon",
+    "shmem",
+    "dax",
+    "locked",
+    "random",
+  ),
   /** Where it begins, seen from the end of the region before it in the address space. */
   gap: fc.nat(6),
   /** Unmapped pages at its end. */
@@ -290,15 +318,14 @@ export class World {
     if (folio === NIL) return undefined;
     if (vma.file === null || vma.file.shmem) memory.folios.flags[folio]! |= PG_SWAPBACKED;
     if (vma.file !== null) memory.folios.mapping[folio] = vma.file.id * 2;
-    const states = [0, 0, PG_REFERENCED, PG_REFERENCED, PG_WORKINGSET, PG_ACTIVE];
-    memory.folios.flags[folio]! |= states[(seed >> 3) % states.length]!;
+    memory.folios.flags[folio]! |= STATES[(seed >> 3) % STATES.length]!;
     this.folios.push(this.m.add(folio));
     return folio;
   }
 }
 
 /** Mixes two numbers into 24 bits. */
-export function hash(a: number, b: number): number {
+function hash(a: number, b: number): number {
   const mixed = Math.imul(a ^ Math.imul(b + 1, 0x9e37_79b1), 0x85eb_ca6b);
   return (mixed ^ (mixed >>> 13)) & 0xff_ffff;
 }

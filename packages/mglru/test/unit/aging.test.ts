@@ -1,7 +1,7 @@
 import { PG_REFERENCED, PG_SWAPBACKED, singleNode } from "@lrugen/mm-core";
 import { checkLists, checkLruvecs } from "@lrugen/mm-core/check";
 import { describe, expect, test } from "vitest";
-import { LruGenMmWalk } from "../../src/index.ts";
+import { iterateMmList, LruGenMmWalk } from "../../src/index.ts";
 import { FILE, Machine, PMD, REGION } from "../machine.ts";
 import { mapPtes, ptes, touch } from "../mapping.ts";
 
@@ -60,6 +60,16 @@ describe("the life of one page (EX-01)", () => {
 const age = (m: Machine, seq: number, walk: LruGenMmWalk | null = new LruGenMmWalk()): boolean =>
   m.policy.aging.tryToIncMaxSeq(m.cpu, m.lruvec, seq, 60, true, walk);
 
+/** Has `meanwhile` happen when the walk has flushed its first address space. */
+function whileWalking({ cpu }: Machine, meanwhile: () => void): void {
+  const release = cpu.release.bind(cpu);
+  cpu.release = (lock) => {
+    cpu.release = release;
+    release(lock);
+    meanwhile();
+  };
+}
+
 describe("tryToIncMaxSeq (AGE-01)", () => {
   test("says whether this very call opened the generation", () => {
     const m = new Machine();
@@ -80,17 +90,23 @@ describe("tryToIncMaxSeq (AGE-01)", () => {
   test("a walker that did not finish the list leaves max_seq to the one that does", () => {
     const { m } = onePage();
     m.mm();
-    const walk = new LruGenMmWalk();
-    let nested: boolean | null = null;
-    // Another walker comes while this one walks its first address space, and ends the list.
-    const { cpu } = m;
-    const release = cpu.release.bind(cpu);
-    cpu.release = (lock) => {
-      release(lock);
-      nested ??= age(m, 3);
-    };
-    expect([age(m, 3, walk), nested, m.lruvec.lrugen.maxSeq]).toEqual([false, true, 4]);
+    const other = new LruGenMmWalk();
+    whileWalking(m, () => {
+      other.begin(m.lruvec, 3, 60, true);
+      while (!iterateMmList(other, false).last);
+    });
+    expect([age(m, 3), m.lruvec.mmState.seq, m.lruvec.lrugen.maxSeq]).toEqual([false, 3, 3]);
     expect(m.stats).toEqual([512, 1, 1, 0]);
+  });
+
+  test("nor does it raise max_seq again when the other one has", () => {
+    const { m } = onePage();
+    m.mm();
+    let others: boolean | null = null;
+    whileWalking(m, () => {
+      others = age(m, 3);
+    });
+    expect([age(m, 3), others, m.lruvec.lrugen.maxSeq]).toEqual([false, true, 4]);
   });
 
   test.each([

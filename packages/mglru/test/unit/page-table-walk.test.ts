@@ -136,6 +136,7 @@ test("the walk goes on where the slice ended, not from the start (WALK-05)", () 
   young(m, vma, ...Array.from({ length: 4096 }, (_, i) => REGION + i), REGION + PUD);
   const absent = 512 - 8 + 511;
   expect(walkMm(m, vma.mm)).toEqual([9 * 512 + absent, 4097, 9, 8]);
+  expect(m.lruvec.lock.acquisitions).toBe(2);
 });
 
 test("a generation opened by somebody else ends the walk with the slice (WALK-01, PROMO-07)", () => {

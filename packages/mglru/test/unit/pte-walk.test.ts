@@ -6,51 +6,15 @@ import {
   VM_LOCKED,
   VM_READ,
   VM_WRITE,
-  type Vma,
 } from "@lrugen/mm-core";
 import { describe, expect, test } from "vitest";
 import { suitableToScan } from "../../src/index.ts";
-import { FILE, FakeNotifier, Machine, PMD, REGION, subscribe } from "../machine.ts";
-import { mapPtes, ptes } from "../mapping.ts";
+import { FILE, Machine, PMD, REGION } from "../machine.ts";
+import { mapPtes } from "../mapping.ts";
+import { Table } from "../pte-table.ts";
 import { walkMm } from "../walk.ts";
 
 const ANON = PG_SWAPBACKED;
-
-/** One address space with one VMA of one whole PTE table, unless told otherwise. */
-class Table {
-  readonly m: Machine;
-  readonly vma: Vma;
-
-  constructor(m = new Machine(), pages: number = PMD) {
-    this.m = m;
-    this.vma = m.vma(m.mm(), REGION, pages);
-  }
-
-  get mm(): Vma["mm"] {
-    return this.vma.mm;
-  }
-
-  map(at: number, folio: number, letters: string, first = 0): void {
-    mapPtes(this.m.memory, this.vma, REGION + at, folio, letters, first);
-  }
-
-  /** Order-0 anon folios on the list of seq 1, one for each letter. */
-  anon(at: number, letters: string, flags = 0): number[] {
-    return letters.split("").map((letter, i) => {
-      const folio = this.m.onList(1, ANON | flags);
-      this.map(at + i, folio, letter);
-      return folio;
-    });
-  }
-
-  read(at: number, count: number): string {
-    return ptes(this.m.memory, this.mm, REGION + at, count);
-  }
-
-  walk(): number[] {
-    return walkMm(this.m, this.mm, { force: true });
-  }
-}
 
 describe("a PTE table", () => {
   test("counts every PTE of its VMA, mapped or not (PTE-04)", () => {
@@ -72,6 +36,16 @@ describe("a PTE table", () => {
     t.walk();
     expect(folios.map((folio) => t.m.state(folio))).toEqual(["gen 3 W", "gen 1 R", "gen 3 W"]);
     expect([t.m.pages(1), t.m.pages(3)]).toEqual([1, 2]);
+  });
+
+  test("promotes from every generation and type at once, each with its size (SZB-01)", () => {
+    const t = new Table();
+    const folios = [1, 2, 0, 1].map((seq, i) => t.m.onList(seq, ANON | PG_REFERENCED, i));
+    const file = t.m.onList(1, PG_REFERENCED, 4);
+    for (const [i, folio] of [...folios, file].entries()) t.map(32 * i, folio, "y".repeat(1 << i));
+    t.walk();
+    expect([0, 1, 2, 3].map((seq) => t.m.pages(seq))).toEqual([0, 0, 0, 1 + 2 + 4 + 8]);
+    expect([0, 1, 2, 3].map((seq) => t.m.pages(seq, 1))).toEqual([0, 0, 0, 16]);
   });
 
   test("ignores the zero page, which stays young (PTE-05)", () => {
@@ -112,6 +86,16 @@ describe("whose folios count (PTE-06, MINV-30)", () => {
     expect([t.read(0, 2), t.m.state(near), t.m.state(far)]).toEqual(["yo", "gen 2", "gen 2 R"]);
   });
 
+  test("the same for large folios: of another memcg, or off the lists, they keep their young PTEs", () => {
+    const t = new Table();
+    const foreign = t.m.add(t.m.folio(ANON, 1, t.m.memory.root));
+    const isolated = t.m.onList(1, ANON, 1);
+    t.map(0, foreign, "yy");
+    t.map(2, isolated, "yY");
+    t.m.isolate(isolated);
+    expect([t.walk(), t.read(0, 4)]).toEqual([[512, 0, 1, 0], "yyyY"]);
+  });
+
   test("the swappiness is about VMAs, not folios: anon in a file mapping is aged with files", () => {
     const m = new Machine();
     const vma = m.vma(m.mm(), REGION, 4, VM_READ | VM_WRITE, FILE);
@@ -128,6 +112,20 @@ describe("an observation", () => {
     const folio = t.m.onList(1, ANON, 2);
     t.map(0, folio, "yoyo");
     t.map(100, folio, "y", 3);
+    t.walk();
+    expect(t.m.state(folio)).toBe("gen 1 R");
+  });
+
+  test("is not cut by somebody else's young PTE, small or large (PTE-06)", () => {
+    const t = new Table();
+    const folio = t.m.onList(1);
+    const { root } = t.m.memory;
+    const foreign = [t.m.add(t.m.folio(ANON, 0, root)), t.m.add(t.m.folio(ANON, 1, root))];
+    t.map(0, folio, "y");
+    t.map(1, foreign[0]!, "y");
+    t.map(2, folio, "y");
+    t.map(3, foreign[1]!, "yy");
+    t.map(5, folio, "y");
     t.walk();
     expect(t.m.state(folio)).toBe("gen 1 R");
   });
@@ -168,13 +166,15 @@ describe("an observation", () => {
   test("is dirty when one of its young PTEs is, and only then (PTE-04)", () => {
     const t = new Table();
     const file = (): number => t.m.onList(0, 0, 2);
-    const [a, b, c] = [file(), file(), file()];
+    const [a, b, c, d] = [file(), file(), file(), file()];
     t.map(0, a, "yyYy");
     t.map(4, b, "yyyy");
     t.map(8, c, "O");
     t.map(9, c, "y", 2);
+    t.map(12, d, "yy.Y");
     t.walk();
-    expect([a, b, c].map((folio) => t.m.state(folio))).toEqual(["gen 0 R D", "gen 0 R", "gen 0 R"]);
+    const states = [a, b, c, d].map((folio) => t.m.state(folio));
+    expect(states).toEqual(["gen 0 R D", "gen 0 R", "gen 0 R", "gen 0 R D"]);
   });
 });
 
@@ -240,88 +240,6 @@ describe("a large folio (PTE-03, PTE-07)", () => {
   test("the batch is not cut by a different writable bit", () => {
     const { t } = large("yyYYyyYY");
     expect([t.walk()[1], t.read(16, 8)]).toEqual([8, "ooOOooOO"]);
-  });
-});
-
-function notified(letters: string): { t: Table; notifier: FakeNotifier; folios: number[] } {
-  const t = new Table();
-  const folios = t.anon(0, letters, PG_REFERENCED);
-  return { t, notifier: subscribe(t.mm), folios };
-}
-
-describe("a secondary MMU (PTE-04, PTE-05, S2-POST-02)", () => {
-  test("makes a page young that is old in the page table", () => {
-    const { t, notifier, folios } = notified("oo");
-    notifier.young.add(REGION + 1);
-    expect([t.walk()[1], t.read(0, 2)]).toEqual([1, "oo"]);
-    expect(folios.map((folio) => t.m.state(folio))).toEqual(["gen 1 R", "gen 3 W"]);
-    expect(notifier.young.size).toBe(0);
-  });
-
-  test("is asked about every mapped page of the memcg, young or not, and about no other", () => {
-    const { t, notifier } = notified("yo.o");
-    t.map(6, 0, "z");
-    t.map(7, t.m.add(t.m.folio(ANON, 0, t.m.memory.root)), "y");
-    t.walk();
-    expect(notifier.cleared).toEqual([0, 1, 3].map((at) => [REGION + at, REGION + at + 1]));
-    expect(t.read(0, 8)).toBe("oo.o..zy");
-  });
-
-  test("both sides are cleared even when one alone would do", () => {
-    const { t, notifier, folios } = notified("y");
-    notifier.young.add(REGION);
-    expect([t.walk()[1], t.read(0, 1), notifier.young.size]).toEqual([1, "o", 0]);
-    expect(t.m.state(folios[0]!)).toBe("gen 3 W");
-  });
-
-  test("is asked once for a batch, which then is young as a whole", () => {
-    const t = new Table();
-    const notifier = subscribe(t.mm);
-    const folio = t.m.onList(1, ANON, 3);
-    t.map(8, folio, "ooooOooo");
-    notifier.young.add(REGION + 13);
-    expect([t.walk()[1], notifier.cleared]).toEqual([8, [[REGION + 8, REGION + 16]]]);
-    expect(t.m.state(folio)).toBe("gen 1 R");
-  });
-
-  test("a batch that is old on both sides is no observation", () => {
-    const t = new Table();
-    subscribe(t.mm);
-    const [a, b] = [t.m.onList(1, ANON, 1), t.m.onList(0, 0, 1)];
-    t.map(0, a, "yy");
-    t.map(2, b, "OO");
-    t.map(4, a, "yy");
-    t.walk();
-    expect([t.m.state(a), t.m.state(b)]).toEqual(["gen 1 R", "gen 0"]);
-  });
-
-  test("dirty is what the page table says (PTE-04)", () => {
-    const t = new Table();
-    const notifier = subscribe(t.mm);
-    const [clean, dirty] = [t.m.onList(0, 0), t.m.onList(0, 0)];
-    t.map(0, clean, "o");
-    t.map(1, dirty, "O");
-    notifier.young.add(REGION).add(REGION + 1);
-    t.walk();
-    expect([t.m.state(clean), t.m.state(dirty)]).toEqual(["gen 0 R", "gen 0 R D"]);
-  });
-
-  test("once there was one, all mapped PTEs are looked at, with nobody left to ask (S2-OBS-03)", () => {
-    const { t, folios } = notified("yo");
-    t.mm.notifiers.length = 0;
-    expect([t.walk()[1], t.read(0, 2)]).toEqual([1, "oo"]);
-    expect(t.m.state(folios[1]!)).toBe("gen 1 R");
-  });
-
-  test("executable files and runs work as without one", () => {
-    const m = new Machine();
-    const vma = m.vma(m.mm(), REGION, 8, VM_READ | VM_EXEC, FILE);
-    const notifier = subscribe(vma.mm);
-    const folio = m.onList(0, 0);
-    mapPtes(m.memory, vma, REGION, folio, "o");
-    notifier.young.add(REGION);
-    walkMm(m, vma.mm);
-    expect(m.state(folio)).toBe("gen 3 W");
   });
 });
 

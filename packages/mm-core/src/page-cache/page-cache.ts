@@ -55,7 +55,7 @@ export class PageCache {
 
   /** First page from `from` on, below `end`, that has a folio; `end` when none has. */
   nextCached(file: FileMapping, from: number, end: number): number {
-    for (let index = from; index < end; ) {
+    for (let index = from; index < end;) {
       const node = file.leaves[index >>> 6] ?? 0;
       if (node === 0) {
         index = (index | 63) + 1;

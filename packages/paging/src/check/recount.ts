@@ -160,9 +160,19 @@ export class Recount {
     if ((entry & ENTRY_WRITE) === 0) return;
     const head = memory.folios.folioOf(pfn);
     if ((vma.flags & VM_SHARED) === 0) {
-      this.report("FLT-23", vma.mm, vpn, `writable entry of page-cache frame ${pfn}, expected a copy`);
+      this.report(
+        "FLT-23",
+        vma.mm,
+        vpn,
+        `writable entry of page-cache frame ${pfn}, expected a copy`,
+      );
     } else if (!file?.shmem && ((memory.folios.flags[head] as number) & PG_DIRTY) === 0) {
-      this.report("FLT-23", vma.mm, vpn, `writable entry of clean folio ${head}, expected it dirty`);
+      this.report(
+        "FLT-23",
+        vma.mm,
+        vpn,
+        `writable entry of clean folio ${head}, expected it dirty`,
+      );
     }
   }
 

@@ -54,7 +54,8 @@ export class FaultAround {
   /**
    * Maps the cached pages of the window around `vpn`: 16 PTEs, inside the VMA and the table. A large
    * folio is mapped whole, also beyond the window, where it fits the VMA and the table; one of 2 MiB
-   * by the PMD entry, if that is empty. Without anything to map no table is made.
+   * by the PMD entry, if that is empty. Without anything to map no table is made, and without a table
+   * nothing is mapped where the file's last folio comes first (seen on 7.3.4).
    * @param pmdSlot of the PMD entry of `vpn`: empty, or a table whose PTE is
    * @param tried the fault was taken before: it does not count against the misses of the mapping
    * @returns whether `vpn` is mapped now
@@ -69,7 +70,11 @@ export class FaultAround {
     const end = Math.min(index + (last - at), file.pages);
     let page = this.nextMappable(file, index - (at - first), end);
     if (page >= end) return false;
-    if (this.entries[pmdSlot] === 0 && this.mapPmd(task, vma, vpn, pmdSlot)) return true;
+    if (this.entries[pmdSlot] === 0) {
+      // The table is put in by what maps a PMD, which the file's last folio is kept from.
+      if (!this.endsInside(file, this.cache.lookup(file, page))) return false;
+      if (this.mapPmd(task, vma, vpn, pmdSlot)) return true;
+    }
     const table = this.kernel.tableBelow(task, vma.mm, pmdSlot);
     if (table === NO_TABLE) return false;
     // Charging may have reclaimed what was found.

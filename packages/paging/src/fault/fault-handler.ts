@@ -51,11 +51,12 @@ const NO_SLOT = NO_ENTRY;
 const SIGSEGV = FAULT_SIGSEGV;
 const FALLBACK = FAULT_FALLBACK;
 
-/** Who takes a fault, which decides what a fault taken twice counts as (see FaultHandler.handle). */
-export const FAULT_BY_CPU: number = 0;
+/** Who takes a fault decides what one taken twice counts as (see FaultHandler.handle): the CPU, */
+const BY_CPU = 0;
+/** MADV_POPULATE, */
 export const FAULT_BY_POPULATE: number = 1;
+/** or mlock. */
 export const FAULT_BY_MLOCK: number = 2;
-const BY_CPU = FAULT_BY_CPU;
 const BY_MLOCK = FAULT_BY_MLOCK;
 
 /** What the handlers of file mappings read and write through. */
@@ -118,7 +119,7 @@ export class FaultHandler {
    * caller (seen on 7.3.4). The CPU's counts as major if it had to read; MADV_POPULATE's always;
    * mlock's is another fault altogether, after a drain, and minor, as it finds the page.
    *
-   * @param caller FAULT_BY_*
+   * @param caller FAULT_BY_POPULATE, FAULT_BY_MLOCK, or left out for the CPU
    * @returns FAULT_NONE, FAULT_OOM or FAULT_SIGBUS
    */
   handle(task: Task, vma: Vma, vpn: number, write: boolean, caller: number = BY_CPU): number {
@@ -138,26 +139,14 @@ export class FaultHandler {
     return NONE;
   }
 
-  private attempt(
-    task: Task,
-    vma: Vma,
-    vpn: number,
-    write: boolean,
-    tried: boolean,
-  ): number {
+  private attempt(task: Task, vma: Vma, vpn: number, write: boolean, tried: boolean): number {
     task.inLruFault = vma.hasRecency;
     const result = this.dispatch(task, vma, vpn, write, tried);
     task.inLruFault = false;
     return result;
   }
 
-  private dispatch(
-    task: Task,
-    vma: Vma,
-    vpn: number,
-    write: boolean,
-    tried: boolean,
-  ): number {
+  private dispatch(task: Task, vma: Vma, vpn: number, write: boolean, tried: boolean): number {
     const { pageTables } = this.memory;
     const { entries } = pageTables;
     const pmdSlot = this.kernel.pmdSlot(task, vma.mm, vpn);

@@ -84,20 +84,12 @@ export class Fork {
         const folio = folios.folioOf(pfn);
         count = pteBatch(pageTables, folios, folio, slot, end - slot);
         folios.refcount[folio]! += count;
-        this.dupPtes(folio, pfn, count, child);
+        this.maps.dupPtes(folio, pfn, count, child);
+        if ((folios.mapping[folio] as number) & 1) child.anonPages += count;
+        else child.filePages += count;
       }
       for (let i = 0; i < count; i++) this.copyEntry(slot + i, target + (slot - first) + i);
       slot += count - 1;
-    }
-  }
-
-  private dupPtes(folio: number, pfn: number, count: number, child: Mm): void {
-    if ((this.memory.folios.mapping[folio] as number) & 1) {
-      this.maps.dupPtes(folio, pfn, count, child);
-      child.anonPages += count;
-    } else {
-      this.maps.dupFilePtes(folio, pfn, count, child);
-      child.filePages += count;
     }
   }
 

@@ -47,14 +47,7 @@ export class Populate {
    * @param caller FAULT_BY_POPULATE or FAULT_BY_MLOCK, for whom the faults are taken
    * @returns 0, −ENOMEM or −EFAULT at the first page that could not be had
    */
-  range(
-    task: Task,
-    vma: Vma,
-    start: number,
-    end: number,
-    write: boolean,
-    caller: number,
-  ): number {
+  range(task: Task, vma: Vma, start: number, end: number, write: boolean, caller: number): number {
     for (let vpn = start; vpn < end;) {
       const step = this.follow(task, vma, vpn, write);
       if (step === MISSING) {
@@ -77,8 +70,8 @@ export class Populate {
     if ((pmd & ENTRY_PRESENT) === 0) return MISSING;
     if (pmd & ENTRY_LEAF) {
       if (write && (pmd & ENTRY_WRITE) === 0) return MISSING;
-      // touch_pmd(): the entry becomes young, the folio is not marked.
-      entries[pmdSlot] = pmd | ENTRY_ACCESSED | (write ? ENTRY_DIRTY : 0);
+      // touch_pmd(): the folio is not marked, and x86 stores the young bit only along with the dirty one.
+      if (write) entries[pmdSlot] = pmd | ENTRY_ACCESSED | ENTRY_DIRTY;
       return PAGES_PER_PMD - (vpn % PAGES_PER_PMD);
     }
     const pte = entries[slotIn(pmd >>> ENTRY_SHIFT, vpn)] as number;

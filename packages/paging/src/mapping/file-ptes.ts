@@ -78,7 +78,10 @@ export class FilePtes {
    */
   private bits(vma: Vma, folio: number, write: boolean): number {
     if (write) return MAPPED | WRITE | DIRTY;
-    if ((vma.flags & WRITABLE_SHARED) !== WRITABLE_SHARED || vma.file?.shmem !== true) return MAPPED;
-    return (this.folios.flags[folio] as number) & FOLIO_DIRTY ? MAPPED | WRITE | DIRTY : MAPPED | WRITE;
+    if ((vma.flags & WRITABLE_SHARED) !== WRITABLE_SHARED || vma.file?.shmem !== true)
+      return MAPPED;
+    return (this.folios.flags[folio] as number) & FOLIO_DIRTY
+      ? MAPPED | WRITE | DIRTY
+      : MAPPED | WRITE;
   }
 }

@@ -50,7 +50,10 @@ export class FolioMaps {
     this.mms.set(folio, vma.mm.id, pmdMapped ? 1 : this.folios.nrPagesOf(folio));
   }
 
-  /** folio_try_dup_anon_rmap_ptes(): a child maps `count` pages from `pfn` too; none is exclusive any more (PT-20). */
+  /**
+   * folio_try_dup_anon_rmap_ptes(), folio_dup_file_rmap_ptes(): a child maps `count` pages from `pfn`
+   * too; none is exclusive any more (PT-20).
+   */
   dupPtes(folio: number, pfn: number, count: number, child: Mm): void {
     const { flags } = this.folios;
     for (let page = pfn; page < pfn + count; page++) flags[page]! &= ~EXCLUSIVE;
@@ -109,12 +112,6 @@ export class FolioMaps {
     this.mlockVmaFolio(cpu, folio, vma);
   }
 
-  /** folio_dup_file_rmap_ptes(): a child maps `count` pages of a page-cache folio too. */
-  dupFilePtes(folio: number, pfn: number, count: number, child: Mm): void {
-    this.rmap.addPtes(folio, pfn, count);
-    this.addMappings(folio, child, count);
-  }
-
   /** folio_remove_rmap_ptes(): `count` PTEs of a VMA that mapped the pages from `pfn` are gone. */
   removePtes(cpu: Cpu, folio: number, pfn: number, count: number, vma: Vma): void {
     if (this.folios.isLarge(folio)) {
@@ -137,10 +134,14 @@ export class FolioMaps {
     this.munlockVmaFolio(cpu, folio, vma);
   }
 
-  /** The PMD of a VMA that mapped the folio becomes PTEs: one mapping less, one a page more (PT-16). */
+  /**
+   * The PMD of a VMA that mapped the folio becomes PTEs: one mapping less, one a page more (PT-16). In a
+   * locked VMA the PTEs lock it once more before the PMD unlocks it.
+   */
   splitPmd(cpu: Cpu, folio: number, vma: Vma): void {
     this.rmap.splitPmd(folio);
     this.mms.add(folio, vma.mm.id, this.folios.nrPagesOf(folio) - 1);
+    if (vma.flags & LOCKED) this.memory.batches.mlock(cpu, folio);
     this.munlockVmaFolio(cpu, folio, vma);
   }
 
@@ -185,7 +186,8 @@ export class FolioMaps {
     const { flags, order } = this.folios;
     if ((order[folio] as number) < 2 || (flags[folio] as number) & SWAPCACHE) return;
     const after = this.mappedPages(folio);
-    if (after === before || after === 0 || ((this.folios.mapping[folio] as number) & 1) === 0) return;
+    if (after === before || after === 0 || ((this.folios.mapping[folio] as number) & 1) === 0)
+      return;
     if ((flags[folio + 1] as number) & PARTIALLY_MAPPED) return;
     flags[folio + 1]! |= PARTIALLY_MAPPED;
     this.memory.deferredSplit.add(folio, this.memory.allocator.nodeOf(folio));

@@ -39,22 +39,20 @@ export class FolioMkclean {
       const stop = Math.min(vma.end, vma.start + (end - vma.pgoff));
       if (start >= stop) continue;
       invalidateStart(vma.mm, start, stop);
-      this.cleanRange(vma, folio, start, stop);
+      this.cleanRange(vma, start, stop);
       invalidateEnd(vma.mm, start, stop);
     }
   }
 
-  private cleanRange(vma: Vma, folio: number, start: number, end: number): void {
-    const { folios, pageTables } = this.memory;
+  private cleanRange(vma: Vma, start: number, end: number): void {
+    const { pageTables } = this.memory;
     const { entries } = pageTables;
     for (let vpn = start; vpn < end; vpn++) {
       const pmdSlot = pageTables.pmdSlot(vma.mm.pgd, vpn);
       if (pmdSlot === NO_ENTRY || entries[pmdSlot] === 0) continue;
       const pmd = entries[pmdSlot] as number;
       const slot = pmd & ENTRY_LEAF ? pmdSlot : slotIn(pmd >>> ENTRY_SHIFT, vpn);
-      const entry = entries[slot] as number;
-      if ((entry & WRITTEN) === 0) continue;
-      if (folios.folioOf(entry >>> ENTRY_SHIFT) === folio) entries[slot] = entry & ~WRITTEN;
+      entries[slot]! &= ~WRITTEN;
     }
   }
 }

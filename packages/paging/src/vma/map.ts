@@ -1,12 +1,4 @@
-import {
-  EEXIST,
-  EINVAL,
-  ENOMEM,
-  type Mm,
-  type OpenFile,
-  Vma,
-  VM_SHARED,
-} from "@lrugen/mm-core";
+import { EEXIST, EINVAL, ENOMEM, type Mm, type OpenFile, Vma, VM_SHARED } from "@lrugen/mm-core";
 import { linkFile } from "./file-vmas.ts";
 import type { ModifyVma } from "./modify-vma.ts";
 import type { SharedMemory } from "./shared-memory.ts";

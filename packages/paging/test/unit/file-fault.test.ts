@@ -88,11 +88,21 @@ test("of a large folio across the VMA's border the window alone is mapped (FLT-2
 test("fault-around never maps the file's last folio beyond the window, a write does (7.3.4)", () => {
   const machine = createMappedMachine(256, SHARED);
   machine.cache(5, 224);
+  machine.cache(0, 3);
+  machine.access(3, 1, "r");
   machine.access(250, 1, "r");
-  expect(machine.pte()).toBe(".240y16");
+  expect(machine.pte()).toBe(".3y1.236y16");
   machine.paging.madvise(machine.task0, BASE, 256, "dontneed");
   machine.access(250, 1, "w");
   expect(machine.pte()).toBe(".224Y32");
+});
+
+test("without a page table, the last folio is not mapped around but by the fault itself: whole (7.3.4)", () => {
+  const machine = createMappedMachine(256, READ_ONLY);
+  machine.cache(5, 224);
+  machine.access(250, 1, "r");
+  expect(machine.pte()).toBe(".224y32");
+  expect(machine.faults()).toEqual([1, 0]);
 });
 
 test("a write maps one page of a large folio when some of it is mapped already (FLT-22)", () => {
@@ -185,7 +195,8 @@ test("beyond the end of the file, and of one that vanished, is a SIGBUS, which c
   const machine = createMappedMachine(64, PRIVATE);
   const { paging, task0, file } = machine;
   file.pages = 10;
-  for (const write of [false, true]) expect(paging.access(task0, BASE + 10, write)).toBe(FAULT_SIGBUS);
+  for (const write of [false, true])
+    expect(paging.access(task0, BASE + 10, write)).toBe(FAULT_SIGBUS);
   expect(machine.faults()).toEqual([0, 0]);
   machine.access(9, 1, "r");
   paging.vanish(task0, file);
@@ -193,6 +204,33 @@ test("beyond the end of the file, and of one that vanished, is a SIGBUS, which c
   expect(paging.access(task0, BASE + 9, false)).toBe(FAULT_SIGBUS);
   expect(machine.memcg.charged).toBe(machine.batches.slots().size);
   expect(machine.violations()).toEqual([]);
+});
+
+test("of a folio that the file's end cuts, a write maps its page alone (FLT-22)", () => {
+  const machine = createMappedMachine(256, SHARED);
+  const { paging, task0, file } = machine;
+  machine.cache(5, 64);
+  machine.access(64, 1, "w");
+  paging.truncate(task0, file, 70);
+  paging.madvise(task0, BASE, 256, "dontneed");
+  machine.access(66, 1, "w");
+  expect(machine.pte()).toBe(".66Y1.189");
+  expect(machine.violations()).toEqual([]);
+});
+
+test("a private write prepares the VMA for copies, also one that ends in a SIGBUS", () => {
+  const machine = createMappedMachine(64, PRIVATE);
+  machine.file.pages = 1;
+  machine.paging.access(machine.task0, BASE + 9, true);
+  expect(machine.task0.mm!.vmas[0]!.anonVma).not.toBe(null);
+});
+
+test("copying a page of the page cache drains nothing, unlike anonymous reuse (FLT-52)", () => {
+  const machine = createMappedMachine(64, PRIVATE);
+  machine.access(0, 1, "r");
+  machine.batches.take();
+  machine.access(0, 1, "w");
+  expect(machine.batches.take().map((call) => call.split(" ")[0])).toEqual(["add"]);
 });
 
 test("a write where the mapping is read-only is a SIGSEGV", () => {
@@ -235,6 +273,12 @@ test("fault-around takes one miss back if it maps the page, unless the page is o
   machine.paging.madvise(machine.task0, BASE, 16, "dontneed");
   machine.access(8, 1, "r");
   expect(openFile.mmapMiss).toBe(50);
+});
+
+test("a miss counts once, also when the fault that reads is taken again", () => {
+  const machine = createMappedMachine(256, SHARED);
+  machine.access(0, 1, "w");
+  expect(machine.openFile.mmapMiss).toBe(1);
 });
 
 test("a write hit takes one miss back too", () => {

@@ -1,13 +1,22 @@
 import {
+  ENTRY_ACCESSED,
   LRU_REFS_MASK,
   type Mm,
   PG_DIRTY,
+  PG_REFERENCED,
+  THP_DEFERRED_SPLIT_PAGE,
   THP_SPLIT_PMD,
 } from "@lrugen/mm-core";
 import { expect, test } from "vitest";
 import { pmdString } from "../describe-mm.ts";
 import { BASE, forkTask } from "../machine.ts";
-import { createMappedMachine, type MappedMachine, PRIVATE, READ_ONLY, SHARED } from "../mapped-machine.ts";
+import {
+  createMappedMachine,
+  type MappedMachine,
+  PRIVATE,
+  READ_ONLY,
+  SHARED,
+} from "../mapped-machine.ts";
 
 /** A file of 1536 pages whose first 1024 are cached as two folios of 2 MiB. */
 function hugeMachine(flags: number): MappedMachine {
@@ -32,14 +41,14 @@ test("a folio of 2 MiB is mapped by one PMD entry, for a read and for a shared w
   expect(machine.violations()).toEqual([]);
 });
 
-test("the file's last folio, and one in MADV_NOHUGEPAGE, are mapped by PTEs for a read", () => {
+test("also the file's last folio, but none in MADV_NOHUGEPAGE (7.3.4)", () => {
   const machine = hugeMachine(READ_ONLY);
   machine.cache(9, 1024);
   machine.access(1100, 1, "r");
-  expect(pmds(machine)).toBe("..T");
+  expect(pmds(machine)).toBe("..H");
   machine.paging.madvise(machine.task0, BASE, 512, "nohugepage");
   machine.access(0, 1, "r");
-  expect(pmds(machine)).toBe("T.T");
+  expect(pmds(machine)).toBe("T.H");
   expect(machine.violations()).toEqual([]);
 });
 
@@ -74,6 +83,32 @@ test("unmapping a part takes the whole leaf away; unmapping all marks the folio 
   expect(pmds(machine)).toBe("...");
   expect(machine.task0.mm!.filePages).toBe(0);
   expect(machine.violations()).toEqual([]);
+});
+
+test("a split leaf leaves its folio what it said: dirty, and referenced if it was young (PT-16)", () => {
+  const machine = hugeMachine(SHARED);
+  const { memory, paging, task0, file } = machine;
+  machine.access(5, 1, "w");
+  machine.access(600, 1, "r");
+  const { flags } = memory.folios;
+  const folios = [0, 512].map((page) => memory.pageCache.lookup(file, page));
+  // As if writeback had forgotten the entry, and nobody had looked at the folios before.
+  for (const folio of folios) flags[folio]! &= ~(PG_DIRTY | PG_REFERENCED);
+  memory.pageTables.entries[memory.pageTables.pmdSlot(task0.mm!.pgd, BASE + 512)]! &=
+    ~ENTRY_ACCESSED;
+  paging.madvise(task0, BASE + 500, 24, "dontneed");
+  const said = folios.map((folio) => (flags[folio] as number) & (PG_DIRTY | PG_REFERENCED));
+  expect(said).toEqual([PG_DIRTY | PG_REFERENCED, 0]);
+});
+
+test("parts of a folio of a file are never queued for splitting (FOL-13)", () => {
+  const machine = hugeMachine(READ_ONLY);
+  const { paging, task0, memory } = machine;
+  paging.madvise(task0, BASE, 1536, "nohugepage");
+  machine.access(5, 1, "r");
+  expect(pmds(machine)).toBe("T..");
+  paging.madvise(task0, BASE, 100, "dontneed");
+  expect(memory.vmstat.values[THP_DEFERRED_SPLIT_PAGE]).toBe(0);
 });
 
 test("a private mapping with copies forks without its leaves", () => {

@@ -10,7 +10,13 @@ import {
 import { expect, test } from "vitest";
 import { cacheText } from "../describe-file.ts";
 import { BASE, forkTask } from "../machine.ts";
-import { createMappedMachine, type MappedMachine, PRIVATE, READ_ONLY, SHARED } from "../mapped-machine.ts";
+import {
+  createMappedMachine,
+  type MappedMachine,
+  PRIVATE,
+  READ_ONLY,
+  SHARED,
+} from "../mapped-machine.ts";
 
 function flagsOf({ memory, file }: MappedMachine, page: number): number {
   return memory.folios.flags[memory.pageCache.lookup(file, page)] as number;

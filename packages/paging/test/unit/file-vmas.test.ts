@@ -3,7 +3,13 @@ import { expect, test } from "vitest";
 import { TASK_SIZE_PAGES } from "../../src/index.ts";
 import { openFileOf } from "../../src/vma/file-vmas.ts";
 import { BASE, forkTask, READ_WRITE } from "../machine.ts";
-import { createMappedMachine, type MappedMachine, PRIVATE, READ_ONLY, SHARED } from "../mapped-machine.ts";
+import {
+  createMappedMachine,
+  type MappedMachine,
+  PRIVATE,
+  READ_ONLY,
+  SHARED,
+} from "../mapped-machine.ts";
 
 /** The VMAs that a file knows, as `mm:start-end@pgoff`, in any order. */
 function known({ file }: MappedMachine): string[] {
@@ -65,9 +71,17 @@ test("faults find the page of the file through the mapping's offset", () => {
 
 test("a VMA whose file is no OpenFile is refused by name", () => {
   const machine = createMappedMachine(16, PRIVATE);
-  const file: MappedFile = { id: 9, shmem: false, noReuse: false, unevictable: false, readFolio: true };
+  const file: MappedFile = {
+    id: 9,
+    shmem: false,
+    noReuse: false,
+    unevictable: false,
+    readFolio: true,
+  };
   const vma = new Vma(machine.task0.mm as Mm, BASE + 64, BASE + 80, READ_WRITE, file, 0);
-  expect(() => openFileOf(vma)).toThrow(/maps file 9, which is no OpenFile; paging needs an OpenFile/);
+  expect(() => openFileOf(vma)).toThrow(
+    /maps file 9, which is no OpenFile; paging needs an OpenFile/,
+  );
   const anon = new Vma(machine.task0.mm as Mm, BASE + 64, BASE + 80, READ_WRITE);
   expect(() => openFileOf(anon)).toThrow(/maps no file/);
 });

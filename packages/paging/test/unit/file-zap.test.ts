@@ -1,17 +1,13 @@
 import {
-  ENTRY_DIRTY,
   LRU_REFS_MASK,
   LRU_REFS_PGOFF,
   type Mm,
-  PG_DIRTY,
   PG_REFERENCED,
-  STATE_FILE_DIRTY,
   STATE_FILE_MAPPED,
 } from "@lrugen/mm-core";
 import { expect, test } from "vitest";
-import { entryAt } from "../describe-mm.ts";
 import { BASE, forkTask } from "../machine.ts";
-import { createMappedMachine, type MappedMachine, PRIVATE, READ_ONLY, SHARED } from "../mapped-machine.ts";
+import { createMappedMachine, type MappedMachine, PRIVATE, READ_ONLY } from "../mapped-machine.ts";
 
 /** `R` and the LRU_REFS count of the cached folio of a page, `-` without PG_referenced. */
 function refs({ memory, file }: MappedMachine, page: number): string {
@@ -52,21 +48,6 @@ test("a file opened without reuse has no recency either (VMA-04)", () => {
   machine.access(0, 1, "r");
   machine.paging.munmap(machine.task0, BASE, 64);
   expect(refs(machine, 0)).toBe("-");
-});
-
-test("unmapping a dirty entry dirties a folio that writeback had cleaned (REL-08)", () => {
-  const machine = createMappedMachine(64, SHARED);
-  const { memory, memcg, file } = machine;
-  machine.access(0, 4, "w");
-  for (let page = 0; page < 4; page++) {
-    machine.memory.folios.flags[memory.pageCache.lookup(file, page)]! &= ~PG_DIRTY;
-  }
-  memory.states.add(STATE_FILE_DIRTY, memcg.index, -4);
-  file.dirtyPages = 0;
-  expect(entryAt(memory, machine.task0.mm!, 0) & ENTRY_DIRTY).toBe(ENTRY_DIRTY);
-  machine.paging.madvise(machine.task0, BASE, 4, "dontneed");
-  expect(memory.states.of(STATE_FILE_DIRTY, memcg.index)).toBe(4);
-  expect(machine.violations()).toEqual([]);
 });
 
 test("private copies are unmapped with the pages they stand among, and freed", () => {

@@ -320,7 +320,7 @@ describe("populate", () => {
     expect(pteString(machine.memory, task.mm!, 4)).toBe("y4");
   });
 
-  test("a PMD leaf is gone over in one step and becomes young", () => {
+  test("a PMD leaf is gone over in one step and becomes young by a write only", () => {
     const machine = createMachine();
     machine.paging.thp.setSize(9, "always");
     const task = withRegion(machine, 512);
@@ -328,6 +328,8 @@ describe("populate", () => {
     machine.paging.madvise(task, BASE, 512, "cold");
     expect(pmdString(machine.memory, task.mm!, 512)).toBe("h");
     machine.paging.madvise(task, BASE + 7, 1, "populate_read");
+    expect(pmdString(machine.memory, task.mm!, 512)).toBe("h");
+    machine.paging.madvise(task, BASE + 7, 1, "populate_write");
     expect(pmdString(machine.memory, task.mm!, 512)).toBe("H");
     expect(task.mm!.minorFaults).toBe(1);
   });

@@ -21,7 +21,7 @@ beforeEach(() => {
   folios.prepare(2, 1, 0);
   mms = new MappedMms(folios);
   // Whatever the frames held before.
-  folios.index[3] = 12_345;
+  folios.index[3] = 9 * 2 ** 26 + 5;
   folios.memcg[3] = 0xffff;
   folios.order[3] = 1;
   folios.mapping[3] = 2;
@@ -57,7 +57,9 @@ test("a third one is not tracked, so the last of three still counts as shared", 
 test("its neighbours in memory are left alone", () => {
   folios.prepare(4, 0, 3);
   map(8, 1);
-  expect([folios.order[4], folios.memcg[4], folios.order[2], folios.memcg[2]]).toEqual([0, 3, 1, 0]);
+  expect([folios.order[4], folios.memcg[4], folios.order[2], folios.memcg[2]]).toEqual([
+    0, 3, 1, 0,
+  ]);
 });
 
 test("what does not fit is refused: more than 255 mappings, or an id beyond 2^26", () => {

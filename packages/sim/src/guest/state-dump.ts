@@ -158,7 +158,9 @@ function identity(guest: Guest, folio: number): { name: string; index: number } 
 /** A file by its own name, shared memory by that of its region. */
 function fileName(guest: Guest, file: FileMapping | null): string {
   if (file === null) return "?nomapping";
-  return file.shmem ? (guest.regions.find((region) => region.file === file)?.name ?? "?") : file.name;
+  return file.shmem
+    ? (guest.regions.find((region) => region.file === file)?.name ?? "?")
+    : file.name;
 }
 
 function procs(guest: Guest, sizes: boolean): Record<string, DumpProc> {

@@ -17,7 +17,6 @@ import { VECTORS } from "../unit/conformance/vectors.ts";
 const NOT_YET = /^(50|52|53)-/;
 /** Scenarios that depend on kswapd or on what the TLB keeps, which no two boots agree on. */
 const QUALITATIVE = /^(45|58|59)-/;
-const EXACT = VECTORS.filter(({ name }) => !NOT_YET.test(name) && !QUALITATIVE.test(name));
 
 /** Runs a scenario as far as it goes, asking for every invariant at each dump. */
 function run(name: string, text: string): { steps: OracleStep[]; refused: Error | null } {
@@ -50,22 +49,21 @@ function differenceOf(name: string, fixture: string, steps: readonly OracleStep[
   return difference && formatDifference(difference);
 }
 
+const EXACT = VECTORS.filter(({ name }) => !NOT_YET.test(name) && !QUALITATIVE.test(name));
+const refusedYet = VECTORS.filter(({ name }) => NOT_YET.test(name));
+
 describe("the model prints what a real Linux 7.3.4 kernel printed, whole JSON", () => {
-  for (const { name, scenario, fixture } of EXACT) {
-    test(name, () => {
-      const { steps, refused } = run(name, scenario);
-      expect(refused).toBeNull();
-      expect(differenceOf(name, fixture, steps)).toBeNull();
-    });
-  }
+  test.each(EXACT)("$name", ({ name, scenario, fixture }) => {
+    const { steps, refused } = run(name, scenario);
+    expect(refused).toBeNull();
+    expect(differenceOf(name, fixture, steps)).toBeNull();
+  });
 });
 
 describe("what is not modelled is refused with its file and line, and all before it is identical", () => {
-  for (const { name, scenario, fixture } of VECTORS.filter((vector) => NOT_YET.test(vector.name))) {
-    test(name, () => {
-      const { steps, refused } = run(name, scenario);
-      expect(refused?.message).toMatch(new RegExp(`^${name}\\.txt:\\d+: .* is not modelled`));
-      expect(differenceOf(name, fixture, steps)).toBeNull();
-    });
-  }
+  test.each(refusedYet)("$name", ({ name, scenario, fixture }) => {
+    const { steps, refused } = run(name, scenario);
+    expect(refused?.message).toMatch(new RegExp(`^${name}\\.txt:\\d+: .* is not modelled`));
+    expect(differenceOf(name, fixture, steps)).toBeNull();
+  });
 });

@@ -9,7 +9,10 @@ import {
   systemFeatures,
 } from "../../src/index.ts";
 import { anonScenario } from "./anon-scenarios.ts";
+import { fileScenario } from "./file-scenarios.ts";
 
+/** CI tries the same cases every time; a soak tries many more of them. */
+const seed = 20_261_130;
 const numRuns = inject("soak") ? 2000 : 40;
 const commands = inject("soak") ? 200 : 40;
 
@@ -31,18 +34,18 @@ describe("random anonymous memory", () => {
   test("keeps every invariant after every step, stock", { timeout: 600_000 }, () => {
     fc.assert(
       fc.property(anonScenario(commands), (text) => {
-        runChecked(text);
+        expect(runChecked(text)).not.toBe("");
       }),
-      { numRuns },
+      { numRuns, seed },
     );
   });
 
   test("keeps every invariant with the whole series", { timeout: 600_000 }, () => {
     fc.assert(
       fc.property(anonScenario(commands), (text) => {
-        runChecked(text, "series/inc-min-seq");
+        expect(runChecked(text, "series/inc-min-seq")).not.toBe("");
       }),
-      { numRuns: Math.ceil(numRuns / 2) },
+      { numRuns: Math.ceil(numRuns / 2), seed: seed + 1 },
     );
   });
 
@@ -52,9 +55,24 @@ describe("random anonymous memory", () => {
         const dumped = `${text}dump end\ntext end\n`;
         expect(runChecked(dumped)).toBe(runChecked(dumped));
       }),
-      { numRuns: Math.ceil(numRuns / 4) },
+      { numRuns: Math.ceil(numRuns / 4), seed: seed + 2 },
     );
   });
+});
+
+describe("random files, shared and anonymous memory", () => {
+  const seeds = Array.from({ length: inject("soak") ? 50 : 3 }, (_, i) => i);
+  const operations = inject("soak") ? 10_000 : 200;
+  for (const fileSeed of seeds) {
+    test(`keeps every invariant after every step, seed ${fileSeed}`, { timeout: 3_600_000 }, () => {
+      fc.assert(
+        fc.property(fileScenario(operations), (text) => {
+          expect(runChecked(text)).not.toBe("");
+        }),
+        { numRuns: 1, seed: fileSeed, endOnFailure: true },
+      );
+    });
+  }
 });
 
 describe("every valid combination of the seven switches of series inc-min-seq", () => {
