@@ -51,7 +51,9 @@ export class AnonMachine {
    * @param pages size of the mapping; the machine has hardly more
    */
   constructor(features: string, pages: number) {
-    const frames = Math.ceil(pages / SPARE_PAGES) * SPARE_PAGES + SPARE_PAGES;
+    // A block or a hundredth more, so that the watermarks do not wake kswapd.
+    const spare = Math.max(SPARE_PAGES, pages * 0.01);
+    const frames = Math.ceil((pages + spare) / SPARE_PAGES) * SPARE_PAGES;
     this.pages = pages;
     this.system = new System({ features: systemFeatures(features), nodes: singleNode(frames) });
     const { hw, memory, mglru } = this.system;

@@ -76,7 +76,7 @@ export class CpuFolioBatches implements FolioBatches {
   add(task: Task, folio: number): void {
     if ((this.folios.flags[folio] as number) & LRU)
       throw new Error("added a folio that has PG_lru");
-    this.memory.lru.active.beforeAdd(folio, task.inLruFault);
+    this.memory.lru.active.beforeAdd(folio, task.inLruFault && !task.reclaiming);
     this.addAndMove(task.cpu, this.of(task.cpu).lruAdd, folio);
   }
 

@@ -31,6 +31,25 @@ export { shouldSkipVma } from "./aging/vma-filter.ts";
 export { type LruGenCommand, parseCommand, splitCommands } from "./debugfs/command-syntax.ts";
 export { LruGenDebugfs } from "./debugfs/commands.ts";
 export { lruGenRecords } from "./debugfs/text.ts";
+export { Eviction, type EvictionParts } from "./eviction/eviction.ts";
+export { FolioScan } from "./eviction/folio-scan.ts";
+export { NodeReclaim, type ReclaimParts } from "./eviction/node-reclaim.ts";
+export { ReclaimWalks } from "./eviction/reclaim-walks.ts";
+export {
+  type CtrlPos,
+  positiveCtrlErr,
+  readCtrlPos,
+  tierLimit,
+  typeToScan,
+} from "./eviction/refault-balance.ts";
+export {
+  applyProtection,
+  evictableSize,
+  isSizable,
+  ScanTarget,
+  shouldRunAging,
+} from "./eviction/scan-target.ts";
+export { ShrinkLruvec } from "./eviction/shrink-lruvec.ts";
 export {
   incMinSeqFeatures,
   type IncMinSeqFeatures,
@@ -41,8 +60,17 @@ export { resetCtrlPos } from "./generation/ctrl-pos.ts";
 export { GenerationLists } from "./generation/generation-lists.ts";
 export * from "./generation/generation.ts";
 export { References } from "./generation/references.ts";
+export { LookAround } from "./look-around/look-around.ts";
+export { AgeNode } from "./memcg-lru/age-node.ts";
+export { type BinChooser, MEMCG_NR_BINS, RoundRobinBins } from "./memcg-lru/bin-chooser.ts";
+export { MemcgLifetime, type MemcgParts } from "./memcg-lru/memcg-lifetime.ts";
+export * from "./memcg-lru/memcg-lru.ts";
+export { Reparent } from "./memcg-lru/reparent.ts";
+export { ShrinkNode } from "./memcg-lru/shrink-node.ts";
 export { MultiGenLru, type MultiGenLruOptions } from "./multi-gen-lru.ts";
 export { formatEnabled, type LruGenCaps } from "./switch/caps.ts";
 export { StateSwitch } from "./switch/change-state.ts";
 export { kstrtouint } from "./switch/kstrto.ts";
 export { LruGenSysfs } from "./switch/sysfs.ts";
+export { packShadow, type Shadow, unpackShadow } from "./workingset/shadow.ts";
+export { Workingset } from "./workingset/workingset.ts";

@@ -1,6 +1,5 @@
 import { type Cpu, createFunctionalHardware, type Hardware } from "@lrugen/hardware";
 import {
-  type FolioBatches,
   LRU_REFS_MASK,
   LRU_REFS_PGOFF,
   LruPolicies,
@@ -19,12 +18,16 @@ import {
   PG_SWAPBACKED,
   PG_UPTODATE,
   PG_WORKINGSET,
+  ScanControl,
+  type ScanRequest,
   singleNode,
+  Task,
   VM_READ,
   VM_WRITE,
   Vma,
 } from "@lrugen/mm-core";
 import {
+  type BinChooser,
   folioLruGen,
   GenerationLists,
   genFromSeq,
@@ -33,6 +36,7 @@ import {
   MultiGenLru,
 } from "../src/index.ts";
 import { ClassicLists } from "./classic-lists.ts";
+import { FakeBatches, FakeReclaimer } from "./reclaim.ts";
 
 /** Zone of every folio of the usual machine: DMA32. */
 export const DMA32 = 1;
@@ -70,6 +74,7 @@ export interface MachineOptions {
   readonly features?: readonly FeatureName[];
   readonly hardware?: Hardware;
   readonly swappinessOf?: (memcg: Memcg) => number;
+  readonly bins?: BinChooser;
 }
 
 /** A machine with the multi-gen LRU, and one memcg, /t with cgroup id 28. */
@@ -80,6 +85,9 @@ export class Machine {
   /** Memcg /t and its lists on node 0. */
   readonly memcg: Memcg;
   readonly lruvec: Lruvec;
+  readonly task: Task;
+  readonly reclaimer: FakeReclaimer;
+  readonly batches: FakeBatches;
   private readonly generations: GenerationLists;
 
   constructor(options: MachineOptions = {}) {
@@ -92,11 +100,16 @@ export class Machine {
     this.policy = new MultiGenLru(this.memory, {
       features: featuresOn(options.features ?? []),
       ...(options.swappinessOf && { swappinessOf: options.swappinessOf }),
+      ...(options.bins && { bins: options.bins }),
     });
     this.generations = new GenerationLists(this.memory);
-    // No path of this package touches a batch.
     const policies = new LruPolicies(this.policy, new ClassicLists(this.memory));
-    this.memory.install(policies, {} as FolioBatches);
+    policies.reclaim = this.policy;
+    this.batches = new FakeBatches(this.memory);
+    this.memory.install(policies, this.batches.all);
+    this.reclaimer = new FakeReclaimer(this.memory);
+    this.memory.reclaimer = this.reclaimer;
+    this.task = new Task(this.cpu, null);
     this.memcg = this.memory.createMemcg(this.memory.root, 28, "t");
     this.lruvec = this.memcg.lruvecs[0]!;
   }
@@ -201,6 +214,17 @@ export class Machine {
     ]
       .filter((part) => part !== "")
       .join(" ");
+  }
+
+  /** A reclaim of memcg /t by somebody who wants `nrToReclaim` pages, unless told otherwise. */
+  scanControl(request: Partial<ScanRequest> = {}): ScanControl {
+    return new ScanControl(this.task, { nrToReclaim: 32, targetMemcg: this.memcg, ...request });
+  }
+
+  /** Events counted since boot, by name; those that are 0 are left out. */
+  get events(): Record<string, number> {
+    const all = Object.entries(this.memory.vmstat.toRecord());
+    return Object.fromEntries(all.filter(([, count]) => count !== 0));
   }
 
   /** Writes to debugfs lru_gen. @returns the byte count, or a negative errno */

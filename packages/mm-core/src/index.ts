@@ -6,8 +6,9 @@ export * from "./address-space/vma-flags.ts";
 export * from "./errno.ts";
 export { type FeatureDescriptor } from "./feature.ts";
 export { type FolioFlags, LRU_ANON, LRU_FILE } from "./folio/folio-flags.ts";
+export { DeferredSplit } from "./folio/deferred-split.ts";
 export { FolioLists } from "./folio/folio-lists.ts";
-export { FolioTable, NIL } from "./folio/folio-table.ts";
+export { FILE_CONTENTS, FolioTable, NIL } from "./folio/folio-table.ts";
 export { allocatorHeads, PageAllocator } from "./folio/page-allocator.ts";
 export * from "./folio/page-flags.ts";
 export {
@@ -23,6 +24,7 @@ export { Clock, JIFFY_MS } from "./interfaces/clock.ts";
 export type { EventSink, FolioEvent } from "./interfaces/event-sink.ts";
 export type { FolioBatches } from "./interfaces/folio-batches.ts";
 export { LruPolicies, type LruPolicy } from "./interfaces/lru-policy.ts";
+export type { ReclaimPolicy } from "./interfaces/reclaim-policy.ts";
 export type { MmuNotifier } from "./interfaces/mmu-notifier.ts";
 export type { SwapDevice } from "./interfaces/swap-device.ts";
 export {
@@ -44,8 +46,12 @@ export {
   NR_LRU_LISTS,
 } from "./lru/lruvec.ts";
 export { Memcg } from "./memcg/memcg.ts";
+export * from "./memcg/memcg-events.ts";
+export { PAGE_COUNTER_MAX, PageCounter } from "./memcg/page-counter.ts";
+export { calculateProtection, isBelowLow, isBelowMin } from "./memcg/protection.ts";
 export { LruGenMmList, MmListEntry, unlinkMm } from "./memcg/mm-list.ts";
 export { FOLIO_BATCH_SIZE, FolioRelease } from "./memory/folio-release.ts";
+export { LruPutback } from "./memory/lru-putback.ts";
 export { Memory } from "./memory/memory.ts";
 export {
   type MemoryConfig,
@@ -63,5 +69,15 @@ export * from "./page-table/entry.ts";
 export { NotModelledError } from "./not-modelled.ts";
 export { NO_ENTRY, PageTables } from "./page-table/page-tables.ts";
 export * from "./stat/state-counters.ts";
+export { NO_SLOT } from "./swap/swap-clusters.ts";
+export { SwapTable } from "./swap/swap-table.ts";
+export type { FolioMapping, FolioReclaimer, ReferenceVerdict } from "./reclaim/folio-reclaimer.ts";
+export {
+  DEF_PRIORITY,
+  ScanControl,
+  type ScanCounts,
+  type ScanRequest,
+  SWAP_CLUSTER_MAX,
+} from "./reclaim/scan-control.ts";
 export { VmStat } from "./stat/vmstat.ts";
 export * from "./stat/vmstat-items.ts";

@@ -1,3 +1,4 @@
+export * from "./charge/index.ts";
 export { FAULT_NONE, FAULT_OOM, FAULT_SIGBUS, FAULT_SIGSEGV } from "./fault/fault-codes.ts";
 export { FILE_ADVICES } from "./file/fadvise.ts";
 export type { Advice } from "./madvise/advice.ts";

@@ -6,14 +6,19 @@ import {
   ENTRY_PRESENT,
   ENTRY_SHIFT,
   ENTRY_WRITE,
+  FILE_CONTENTS,
   type FileMapping,
+  type Memcg,
   type Memory,
   type Mm,
   type OpenFile,
   type PageTables,
   type Task,
 } from "@lrugen/mm-core";
-import { FAULT_NONE } from "./fault/fault-codes.ts";
+import { Charge } from "./charge/charge.ts";
+import { MemcgLimits } from "./charge/limits.ts";
+import { offlineMemcg } from "./charge/offline.ts";
+import { FAULT_NONE, FAULT_OOM } from "./fault/fault-codes.ts";
 import { FaultHandler } from "./fault/fault-handler.ts";
 import { FileIo } from "./file/file-io.ts";
 import { Filemap } from "./file/filemap.ts";
@@ -24,6 +29,9 @@ import { FolioWalk } from "./madvise/folio-walk.ts";
 import { Madvise } from "./madvise/madvise.ts";
 import { FolioMaps } from "./mapping/folio-maps.ts";
 import { Mlock } from "./mlock/mlock.ts";
+import { Swap } from "./swap/swap.ts";
+import { FolioReclaim } from "./reclaim/folio-reclaim.ts";
+import { Reclaimer } from "./reclaim/reclaimer.ts";
 import { PmdSplit } from "./thp/split-pmd.ts";
 import { ThpConfig } from "./thp/thp-config.ts";
 import { MapRegion, TASK_SIZE_PAGES } from "./vma/map.ts";
@@ -39,8 +47,12 @@ const PRESENT_WRITE = ENTRY_PRESENT | ENTRY_WRITE;
 const ACCESSED = ENTRY_ACCESSED;
 const ACCESSED_DIRTY = ENTRY_ACCESSED | ENTRY_DIRTY;
 const LEAF = ENTRY_LEAF;
+const FILE_DATA = FILE_CONTENTS;
 const SHIFT = ENTRY_SHIFT;
 const NONE = FAULT_NONE;
+const OOM = FAULT_OOM;
+/** Faults of one access after which something must be wrong. */
+const MAX_FAULTS = 1000;
 /** Virtual pages below one PMD table. */
 const PAGES_PER_GIB = 262_144;
 const TASK_SIZE = TASK_SIZE_PAGES;
@@ -55,6 +67,14 @@ const TASK_SIZE = TASK_SIZE_PAGES;
 export class Paging {
   /** Which orders a fault may use; may be changed at any time. */
   readonly thp: ThpConfig = new ThpConfig();
+  /** Swap slots, the folios that cache them, and the device. */
+  readonly swap: Swap;
+  /** Pays for memory, reclaims and kills: memory.max and the rest. */
+  readonly charge: Charge;
+  /** memory.max and memory.high of memcgs, as they are written. */
+  readonly limits: MemcgLimits;
+  /** Frees, unmaps and splits single folios. */
+  readonly folioReclaim: FolioReclaim;
   private readonly files: FileIo;
   private readonly entries: Int32Array;
   private readonly pageTables: PageTables;
@@ -69,24 +89,44 @@ export class Paging {
   /** @param memory the machine; its `install` must have been called before the first access */
   constructor(memory: Memory) {
     const maps = new FolioMaps(memory);
-    const filemap = new Filemap(memory);
-    const pmdSplit = new PmdSplit(memory, maps, filemap);
-    const zap = new Zap(memory, maps, pmdSplit, filemap);
-    const modify = new ModifyVma(memory, pmdSplit);
+    this.charge = new Charge(memory);
+    const { charge } = this;
+    this.limits = new MemcgLimits(charge);
+    const filemap = new Filemap(memory, charge);
+    this.swap = new Swap(memory, filemap, charge);
+    const pmdSplit = new PmdSplit(memory, maps, filemap, charge.kernel);
+    const zap = new Zap(memory, maps, pmdSplit, filemap, charge.kernel, this.swap.cache);
+    const modify = new ModifyVma(memory, pmdSplit, charge.kernel);
     this.memory = memory;
     this.pageTables = memory.pageTables;
     this.entries = memory.pageTables.entries;
-    this.files = new FileIo(memory, filemap, new UnmapFile(zap));
+    this.files = new FileIo(memory, filemap, new UnmapFile(zap), this.swap.shmem);
     const { readahead, truncate } = this.files;
     const sharedMemory = new SharedMemory(memory, truncate);
     this.regions = new MapRegion(modify, sharedMemory);
-    this.faults = new FaultHandler(memory, maps, this.thp, pmdSplit, this.files);
-    this.forks = new Fork(memory, maps);
-    this.unmap = new Unmap(memory, zap, modify, sharedMemory);
+    this.faults = new FaultHandler(memory, maps, this.thp, pmdSplit, this.files, charge, this.swap);
+    this.forks = new Fork(memory, maps, charge.kernel);
+    this.unmap = new Unmap(memory, zap, modify, sharedMemory, charge.kernel);
     const populate = new Populate(memory, this.faults, filemap);
     this.locks = new Mlock(memory, modify, populate);
-    const folioWalk = new FolioWalk(memory, maps);
-    this.advices = new Madvise(memory, { modify, zap, populate, folioWalk, readahead });
+    this.folioReclaim = new FolioReclaim(memory, { maps, filemap, pmdSplit, swap: this.swap });
+    memory.reclaimer = new Reclaimer(memory, {
+      folios: this.folioReclaim,
+      swap: this.swap.cache,
+      marks: charge.reclaim.marks,
+      oom: charge.oom,
+      flusher: this.files.flusher,
+    });
+    const folioWalk = new FolioWalk(memory, maps, this.folioReclaim.split);
+    this.advices = new Madvise(memory, {
+      modify,
+      zap,
+      populate,
+      folioWalk,
+      readahead,
+      swap: this.swap,
+      reclaim: this.folioReclaim.pages,
+    });
   }
 
   /** The huge zero folio, NIL until a read fault needs it. The machine itself holds one reference. */
@@ -104,24 +144,60 @@ export class Paging {
     return this.walk(task.mm as Mm, vpn, write) ? NONE : this.fault(task, vpn, write);
   }
 
+  /**
+   * A write access that stores a byte, 0..255, in a page: all accesses to a page mean the same byte of
+   * it. What pages hold shows only in whether they are all zeroes when they are swapped out (SWP-09).
+   * @returns as access
+   */
+  store(task: Task, vpn: number, byte: number): number {
+    const result = this.access(task, vpn, true);
+    if (result !== NONE) return result;
+    const mm = task.mm as Mm;
+    const page = vpn - mm.lastGib * PAGES_PER_GIB;
+    const pmd = this.entries[mm.lastPmdTable * 512 + (page >> 9)] as number;
+    const pfn =
+      pmd & LEAF
+        ? (pmd >>> SHIFT) + (page & 511)
+        : (this.entries[(pmd >>> SHIFT) * 512 + (page & 511)] as number) >>> SHIFT;
+    const { contents } = this.memory.folios;
+    if (contents[pfn] !== FILE_DATA) contents[pfn] = Math.min(byte, FILE_DATA - 1);
+    return NONE;
+  }
+
+  /** rmdir() of a memcg; see offlineMemcg. */
+  removeMemcg(task: Task, memcg: Memcg): number {
+    return offlineMemcg(this.memory, this.charge, task, memcg);
+  }
+
   /** Writes dirty files back: wake() it, and run() it where time passes. */
   get flusher(): Flusher {
     return this.files.flusher;
   }
 
-  /** open(); see FileIo.open. */
-  openFile(file: FileMapping): OpenFile {
-    return this.files.open(file);
+  /** open(); see FileIo.open. With a task its memcg pays for the descriptor. */
+  openFile(file: FileMapping, task?: Task): OpenFile {
+    const openFile = this.files.open(file);
+    if (task !== undefined) this.charge.kernel.chargeFile(task, openFile);
+    return openFile;
+  }
+
+  /** close(): of a descriptor; mappings keep the file open. */
+  closeFile(task: Task, openFile: OpenFile): void {
+    this.charge.kernel.putFile(task.cpu, openFile);
   }
 
   /** pread(); see FileRead.read. */
   readFile(task: Task, openFile: OpenFile, firstByte: number, bytes: number): number {
-    return this.files.read.read(task, openFile, firstByte, bytes);
+    const done = this.files.read.read(task, openFile, firstByte, bytes);
+    this.charge.overHigh.returnToUser(task);
+    return done;
   }
 
   /** pwrite(); see FileWrite.write. */
   writeFile(task: Task, openFile: OpenFile, firstByte: number, bytes: number): number {
-    return this.files.write.write(task, openFile, firstByte, bytes);
+    const done = this.files.write.write(task, openFile, firstByte, bytes);
+    this.charge.overHigh.returnToUser(task);
+    return done;
   }
 
   /** fsync(); see FileIo.fsync. */
@@ -152,7 +228,9 @@ export class Paging {
 
   /** mmap() of anonymous memory, private or, with VM_SHARED, shared; see MapRegion.anon. */
   mmapAnon(mm: Mm, start: number, pages: number, flags: number): number {
-    return this.regions.anon(mm, start, pages, flags);
+    const error = this.regions.anon(mm, start, pages, flags);
+    if (error === 0) this.charge.kernel.mapped(mm, start);
+    return error;
   }
 
   /** mmap() of a file, private or, with VM_SHARED, shared, from its page `pgoff` on; see MapRegion.file. */
@@ -164,7 +242,9 @@ export class Paging {
     openFile: OpenFile,
     pgoff: number,
   ): number {
-    return this.regions.file(mm, start, pages, flags, openFile, pgoff);
+    const error = this.regions.file(mm, start, pages, flags, openFile, pgoff);
+    if (error === 0) this.charge.kernel.mapped(mm, start);
+    return error;
   }
 
   /** munmap(); see Unmap.munmap. */
@@ -184,7 +264,9 @@ export class Paging {
 
   /** madvise(); see Madvise.advise. */
   madvise(task: Task, start: number, pages: number, advice: Advice): number {
-    return this.advices.advise(task, start, pages, advice);
+    const error = this.advices.advise(task, start, pages, advice);
+    this.charge.overHigh.returnToUser(task);
+    return error;
   }
 
   /** fork(): fills the child's address space, made by Memory.createMm; see Fork.dupMmap. */
@@ -198,17 +280,25 @@ export class Paging {
    */
   exitMm(task: Task, mm: Mm): void {
     this.unmap.exitMmap(task.cpu, mm);
+    this.charge.oom.exited(mm);
     this.memory.lru.mglru.mmDel(mm);
     if (task.mm === mm) task.mm = null;
   }
 
-  /** The access faults, and is repeated once the page is there. */
+  /**
+   * The access faults, and is repeated once the page is there. On its way out of the kernel the task
+   * may reclaim for memory.high, and what it just got with it: then it faults again.
+   */
   private fault(task: Task, vpn: number, write: boolean): number {
-    const result = this.faults.user(task, vpn, write);
-    if (result === NONE && !this.walk(task.mm as Mm, vpn, write)) {
-      throw new Error("a page fault left the page inaccessible");
+    const mm = task.mm as Mm;
+    for (let attempt = 0; attempt < MAX_FAULTS; attempt++) {
+      const result = this.faults.user(task, vpn, write);
+      this.charge.overHigh.returnToUser(task);
+      if (result !== NONE) return result;
+      if (this.walk(mm, vpn, write)) return NONE;
+      if (mm.oomVictim) return OOM;
     }
-    return result;
+    throw new Error("a page fault left the page inaccessible");
   }
 
   /** The hardware's walk. @returns false = page fault */

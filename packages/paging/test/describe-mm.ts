@@ -2,6 +2,7 @@ import {
   ENTRY_ACCESSED,
   ENTRY_DIRTY,
   ENTRY_LEAF,
+  ENTRY_PRESENT,
   ENTRY_SHIFT,
   ENTRY_WRITE,
   type Memory,
@@ -29,7 +30,7 @@ export function folioAt(memory: Memory, mm: Mm, page: number): number {
   return memory.folios.folioOf(pfn);
 }
 
-/** The `pte` string of the oracle's dumps: `.` none, o old, y young, capital if hardware-dirty; run-length coded. */
+/** The `pte` string of the oracle's dumps: `.` none, s swapped out, o old, y young, capital if hardware-dirty; run-length coded. */
 export function pteString(memory: Memory, mm: Mm, count: number): string {
   let text = "";
   let run = 0;
@@ -61,6 +62,7 @@ export function pmdString({ pageTables }: Memory, mm: Mm, pages: number): string
 
 function letterOf(entry: number): string {
   if (entry === 0) return ".";
+  if ((entry & ENTRY_PRESENT) === 0) return "s";
   const letter = entry & ENTRY_ACCESSED ? "y" : "o";
   return (entry & DIRTY_HARDWARE) === DIRTY_HARDWARE ? letter.toUpperCase() : letter;
 }

@@ -1,6 +1,9 @@
+import type { Cpu } from "@lrugen/hardware";
 import type { FileMapping, OpenFile, Task } from "@lrugen/mm-core";
 import { FileIo } from "../src/file/file-io.ts";
+import { Charge } from "../src/charge/charge.ts";
 import { Filemap } from "../src/file/filemap.ts";
+import { Swap } from "../src/swap/swap.ts";
 import { folioText } from "./describe-file.ts";
 import { createMachine, type Machine } from "./machine.ts";
 
@@ -29,9 +32,13 @@ export function createFileMachine(pages: number, memoryPages = 4096): FileMachin
   const machine = createMachine(memoryPages);
   const { memory, batches } = machine;
   const zapped: string[] = [];
-  const io = new FileIo(memory, new Filemap(memory), {
-    zapRange: (_cpu, _file, first, end) => void zapped.push(`${first}..${end}`),
-  });
+  const charge = new Charge(memory);
+  const filemap = new Filemap(memory, charge);
+  const zap = {
+    zapRange: (_cpu: Cpu, _file: FileMapping, first: number, end: number) =>
+      void zapped.push(`${first}..${end}`),
+  };
+  const io = new FileIo(memory, filemap, zap, new Swap(memory, filemap, charge).shmem);
   const file = memory.createFile({ name: "F", pages });
   const task0 = machine.task();
   const fd = io.open(file);

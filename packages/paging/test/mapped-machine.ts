@@ -7,6 +7,7 @@ import {
   VM_SHARED,
 } from "@lrugen/mm-core";
 import { checkFileFolios, checkMappings } from "../src/check/index.ts";
+import { Charge } from "../src/charge/charge.ts";
 import { Filemap } from "../src/file/filemap.ts";
 import { pteString } from "./describe-mm.ts";
 import { BASE, createMachine, type Machine, READ_WRITE, touch } from "./machine.ts";
@@ -49,7 +50,7 @@ type Views = Omit<MappedMachine, keyof Machine | "file" | "task0" | "openFile">;
 
 function views(machine: Machine, task0: Task, file: FileMapping, pages: number): Views {
   const { memory } = machine;
-  const filemap = new Filemap(memory);
+  const filemap = new Filemap(memory, new Charge(memory));
   return {
     access: (first, count, kind, who = task0) => touch(machine, who, first, count, kind),
     pte: (who = task0) => pteString(memory, who.mm as Mm, pages),

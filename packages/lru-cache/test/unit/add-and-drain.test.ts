@@ -60,6 +60,14 @@ describe("adding", () => {
     expect(() => m.batches.add(m.tasks[0]!, folio)).toThrow("added a folio that has PG_lru");
   });
 
+  test("is no fault's business while the task reclaims: what it puts back is not fresh (REF-07)", () => {
+    const m = new Machine({});
+    m.tasks[0]!.inLruFault = true;
+    m.tasks[0]!.reclaiming = true;
+    const folio = m.added();
+    expect(m.mglru.announced).toEqual([[folio, false]]);
+  });
+
   test("lets the judging policy mark the folio first (BATCH-20)", () => {
     const m = new Machine({});
     m.tasks[0]!.inLruFault = true;

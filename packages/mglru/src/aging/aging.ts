@@ -30,6 +30,7 @@ export interface AgingCounts {
 export class Aging {
   readonly window: GenerationWindow;
   readonly promotion: Promotion;
+  readonly pteWalk: PteWalk;
   private readonly oldest: IncMinSeq;
   private readonly tables: PageTableWalk;
   private readonly caps: LruGenCaps;
@@ -44,8 +45,8 @@ export class Aging {
     this.promotion = new Promotion(memory);
     this.oldest = new IncMinSeq(memory, generations, features);
     this.window = new GenerationWindow(memory, this.oldest);
-    const pteWalk = new PteWalk(memory, this.promotion);
-    const pmdWalk = new PmdWalk(memory, this.promotion, pteWalk, caps);
+    this.pteWalk = new PteWalk(memory, this.promotion);
+    const pmdWalk = new PmdWalk(memory, this.promotion, this.pteWalk, caps);
     this.tables = new PageTableWalk(memory, this.promotion, pmdWalk);
   }
 

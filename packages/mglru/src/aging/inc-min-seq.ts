@@ -288,7 +288,7 @@ function promotedHead(lrugen: LruGenFolio, word: number, type: number, zone: num
 }
 
 /** folio_inc_gen(), the flag step: one generation up, accesses forgotten, working set kept (AGE-12). */
-function nextGeneration(word: number, newGen: number): number {
+export function nextGeneration(word: number, newGen: number): number {
   if (word & ACTIVE) throw new Error("active folio on a multi-gen list");
   return (word & ~REPLACED) | ((newGen + 1) << GEN_SHIFT);
 }

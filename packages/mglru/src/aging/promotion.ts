@@ -92,12 +92,7 @@ export class Promotion {
       const entry = found[i] as number;
       const folio = entry >> 1;
       let word = flags[folio] as number;
-      // Anonymous memory without a place in swap is not dirtied; shmem, which shares the flags, is.
-      if (
-        (entry & FOUND_DIRTY) !== 0 &&
-        (word & DIRTY) === 0 &&
-        ((word & ANON_NO_SWAPCACHE) !== SWAPBACKED || ((mapping[folio] as number) & 1) === 0)
-      ) {
+      if ((entry & FOUND_DIRTY) !== 0 && canDirty(word, mapping[folio] as number)) {
         word |= DIRTY;
         flags[folio] = word;
       }
@@ -140,6 +135,14 @@ export class Promotion {
       lruSize[isActive(lrugen, gen) ? inactive + ZONES : inactive]! += delta;
     }
   }
+}
+
+/**
+ * Whether a dirty PTE of a folio makes it dirty. Anonymous memory without a place in swap is not
+ * dirtied; shmem, which shares the flags, is (PROMO-01).
+ */
+export function canDirty(word: number, mapping: number): boolean {
+  return (word & DIRTY) === 0 && ((word & ANON_NO_SWAPCACHE) !== SWAPBACKED || (mapping & 1) === 0);
 }
 
 /** update_batch_size() of folios that leave one list of an older generation, `pages` pages in all (SZB-01). */

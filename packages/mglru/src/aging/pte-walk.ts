@@ -56,11 +56,11 @@ export function suitableToScan(total: number, young: number): boolean {
 export class PteWalk {
   private readonly memory: Memory;
   private readonly promotion: Promotion;
+  /** Folios of young PTEs of the VMA under way, as Promotion.walkUpdateFolios takes them. */
+  readonly found: Int32Array = new Int32Array(512);
+  nrFound = 0;
   /** PTEs found young in the call under way. */
   private young = 0;
-  /** Folios of young PTEs of the VMA under way, as Promotion.walkUpdateFolios takes them. */
-  private readonly found: Int32Array = new Int32Array(512);
-  private nrFound = 0;
   private readonly range: VmaRange = { start: 0, end: 0 };
 
   constructor(memory: Memory, promotion: Promotion) {
@@ -96,8 +96,8 @@ export class PteWalk {
       const first = table * 512 + ((start % 512) | 0);
       const last = first + nr;
       total += nr;
-      if (mm.hasNotifiers) this.walkNotified(walk, mm, first, last, start, executable, newGen);
-      else this.walkVma(walk, first, last, executable, newGen);
+      this.clearRange(walk.lruvec as Lruvec, mm, first, last, start);
+      this.promotion.walkUpdateFolios(walk, this.found, this.nrFound, executable, newGen);
       if (end % 512 === 0 || !nextVma(cursor, range, 512, 1, walk.swappiness)) break;
     }
     walk.mmStats[LEAF_TOTAL]! += total;
@@ -105,21 +105,35 @@ export class PteWalk {
     return suitableToScan(total, this.young);
   }
 
-  /** PTE-04 over slots [first, last) of one VMA without secondary MMUs. */
-  private walkVma(
-    walk: LruGenMmWalk,
-    first: number,
-    last: number,
-    executable: boolean,
-    newGen: number,
-  ): void {
-    const lruvec = walk.lruvec as Lruvec;
+  /**
+   * Makes the young PTEs of slots [first, last) old, whose folios are on the lists of a lruvec; the
+   * folios are in `found` afterwards (PTE-05..07).
+   * @param vpn virtual page of the first slot
+   * @returns PTEs that were young
+   */
+  findYoung(lruvec: Lruvec, mm: Mm, first: number, last: number, vpn: number): number {
+    this.young = 0;
+    this.clearRange(lruvec, mm, first, last, vpn);
+    return this.young;
+  }
+
+  /** Makes `nr` PTEs old, in the address space and in its secondary MMUs. @returns whether any was young */
+  testAndClearYoung(mm: Mm, slot: number, vpn: number, nr: number): boolean {
+    const young = (this.clearYoung(slot, nr) & ACCESSED) !== 0;
+    return (mm.hasNotifiers && notifiersClearYoung(mm, vpn, vpn + nr)) || young;
+  }
+
+  /** PTE-04 over slots [first, last) of one VMA. */
+  private clearRange(lruvec: Lruvec, mm: Mm, first: number, last: number, vpn: number): void {
     this.nrFound = 0;
+    if (mm.hasNotifiers) {
+      this.clearNotified(lruvec, mm, first, last, vpn);
+      return;
+    }
     for (let slot = first; slot < last;) {
       slot = this.clearSmall(lruvec, slot, last);
       if (slot < last) slot = this.clearLarge(lruvec, slot, last);
     }
-    this.promotion.walkUpdateFolios(walk, this.found, this.nrFound, executable, newGen);
   }
 
   /**
@@ -167,19 +181,11 @@ export class PteWalk {
   /** The same for the PTEs of one large folio, together (PTE-07). @returns the slot after them */
   private clearLarge(lruvec: Lruvec, slot: number, last: number): number {
     const { entries } = this.memory.pageTables;
-    const { found } = this;
     const folio = this.memory.folios.folioOf((entries[slot] as number) >>> SHIFT);
     if (!this.belongs(folio, lruvec)) return slot + 1;
     const nr = this.batchLength(slot, last, folio);
-    const dirty = (this.clearYoung(slot, nr) & DIRTY) === 0 ? 0 : FOUND_DIRTY;
+    this.remember(folio, (this.clearYoung(slot, nr) & DIRTY) === 0 ? 0 : FOUND_DIRTY);
     this.young += nr;
-    const { nrFound } = this;
-    if (nrFound > 0 && (found[nrFound - 1] as number) >> 1 === folio) {
-      found[nrFound - 1]! |= dirty;
-    } else {
-      found[nrFound] = (folio << 1) | dirty;
-      this.nrFound = nrFound + 1;
-    }
     return slot + nr;
   }
 
@@ -187,20 +193,9 @@ export class PteWalk {
    * The same where secondary MMUs follow the address space: old PTEs count too, since the folio may
    * be young there (PTE-04, PTE-05).
    */
-  private walkNotified(
-    walk: LruGenMmWalk,
-    mm: Mm,
-    first: number,
-    last: number,
-    vpn: number,
-    executable: boolean,
-    newGen: number,
-  ): void {
+  private clearNotified(lruvec: Lruvec, mm: Mm, first: number, last: number, vpn: number): void {
     const { entries } = this.memory.pageTables;
     const { folios } = this.memory;
-    const lruvec = walk.lruvec as Lruvec;
-    let pending = NONE;
-    let dirty = false;
     for (let slot = first; slot < last;) {
       const pte = entries[slot] as number;
       const folio = (pte & MAPPED) === PRESENT ? folios.folioOf(pte >>> SHIFT) : NONE;
@@ -211,22 +206,22 @@ export class PteWalk {
       const nr = folios.isLarge(folio) ? this.batchLength(slot, last, folio) : 1;
       const at = vpn + (slot - first);
       const young = this.clearYoung(slot, nr);
-      if (!notifiersClearYoung(mm, at, at + nr) && (young & ACCESSED) === 0) {
-        slot += nr;
-        continue;
-      }
-      if (folio !== pending) {
-        if (pending !== NONE) {
-          this.promotion.walkUpdateFolio(walk, pending, executable, newGen, dirty);
-        }
-        pending = folio;
-        dirty = false;
-      }
-      if (young & DIRTY) dirty = true;
-      this.young += nr;
       slot += nr;
+      if (!notifiersClearYoung(mm, at, at + nr) && (young & ACCESSED) === 0) continue;
+      this.young += nr;
+      this.remember(folio, (young & DIRTY) === 0 ? 0 : FOUND_DIRTY);
     }
-    if (pending !== NONE) this.promotion.walkUpdateFolio(walk, pending, executable, newGen, dirty);
+  }
+
+  /** Adds a young folio to `found`; one that was seen just before only gets dirty (PTE-04 step 5). */
+  private remember(folio: number, dirty: number): void {
+    const { found, nrFound } = this;
+    if (nrFound > 0 && (found[nrFound - 1] as number) >> 1 === folio) {
+      found[nrFound - 1]! |= dirty;
+      return;
+    }
+    found[nrFound] = (folio << 1) | dirty;
+    this.nrFound = nrFound + 1;
   }
 
   /** get_pfn_folio(): the folio is on a multi-gen list of this lruvec (PTE-06). */

@@ -5,35 +5,46 @@ import {
   type Lruvec,
   type Memcg,
   type Memory,
-  NotModelledError,
+  ScanControl,
+  Task,
 } from "@lrugen/mm-core";
 import type { Aging } from "../aging/aging.ts";
 import { LruGenMmWalk } from "../aging/mm-walk.ts";
-import { SWAPPINESS_ANON_ONLY } from "../generation/generation.ts";
+import type { Eviction } from "../eviction/eviction.ts";
+import { evictableMinSeq, SWAPPINESS_ANON_ONLY } from "../generation/generation.ts";
 import { kstrtouint } from "../switch/kstrto.ts";
 import { type LruGenCommand, parseCommand, splitCommands } from "./command-syntax.ts";
 
+/** CONST-07: folios one batch may look at (CMD-08). */
+const MAX_LRU_BATCH = 4096;
+
 /**
  * Writes to /sys/kernel/debug/lru_gen.
- * Source: CMD-01..11; mm/vmscan.c:lru_gen_seq_write, run_cmd, run_aging.
+ * Source: CMD-01..11; mm/vmscan.c:lru_gen_seq_write, run_cmd, run_aging, run_eviction.
  */
 export class LruGenDebugfs {
   private readonly memory: Memory;
   private readonly aging: Aging;
+  private readonly eviction: Eviction;
   private readonly swappinessOf: (memcg: Memcg) => number;
   private readonly walk: LruGenMmWalk = new LruGenMmWalk();
 
   /** @param swappinessOf effective swappiness of a memcg when a command names none (TRIG-02) */
-  constructor(memory: Memory, aging: Aging, swappinessOf: (memcg: Memcg) => number) {
+  constructor(
+    memory: Memory,
+    aging: Aging,
+    eviction: Eviction,
+    swappinessOf: (memcg: Memcg) => number,
+  ) {
     this.memory = memory;
     this.aging = aging;
+    this.eviction = eviction;
     this.swappinessOf = swappinessOf;
   }
 
   /**
    * Runs every command of one write, left to right, up to the first that fails.
    * @returns the byte count, or a negative errno; earlier effects stay (CMD-02)
-   * @throws NotModelledError for a valid `-`, which needs eviction
    */
   write(cpu: Cpu, text: string): number {
     const commands = splitCommands(text);
@@ -61,7 +72,7 @@ export class LruGenDebugfs {
     if (swappiness > SWAPPINESS_ANON_ONLY) return -EINVAL;
     const lruvec = memcg.lruvecs[command.node] as Lruvec;
     if (command.verb === "+") return this.runAging(cpu, lruvec, command, swappiness);
-    if (command.verb === "-") return runEviction(lruvec, command);
+    if (command.verb === "-") return this.runEviction(cpu, lruvec, command, swappiness);
     return -EINVAL;
   }
 
@@ -74,12 +85,32 @@ export class LruGenDebugfs {
       ? 0
       : -EEXIST;
   }
-}
 
-/** run_eviction(), as far as it goes without eviction: the check of seq (CMD-08). */
-function runEviction(lruvec: Lruvec, command: LruGenCommand): number {
-  if (command.seq + 2n > BigInt(lruvec.lrugen.maxSeq)) return -EINVAL;
-  throw new NotModelledError("eviction (lru_gen command `-`)");
+  /**
+   * run_eviction(): batches of the oldest generation until enough is freed, nothing is left, or no
+   * generation up to `seq`. Neither ages nor drains; what it cannot free is no error (CMD-08..10).
+   */
+  private runEviction(
+    cpu: Cpu,
+    lruvec: Lruvec,
+    command: LruGenCommand,
+    swappiness: number,
+  ): number {
+    const { lrugen } = lruvec;
+    if (command.seq + 2n > BigInt(lrugen.maxSeq)) return -EINVAL;
+    const seq = Number(command.seq);
+    const task = new Task(cpu, null);
+    task.reclaiming = true;
+    const nrToReclaim = Number(command.option);
+    const sc = new ScanControl(task, { nrToReclaim, targetMemcg: lruvec.memcg, proactive: true });
+    sc.priority = 0;
+    sc.policyWalk = this.walk;
+    while (seq >= evictableMinSeq(lrugen.minSeq, swappiness) && sc.nrReclaimed < nrToReclaim) {
+      const nr = Math.min(nrToReclaim - sc.nrReclaimed, MAX_LRU_BATCH);
+      if (this.eviction.evictFolios(nr, lruvec, sc, swappiness) === 0) break;
+    }
+    return 0;
+  }
 }
 
 /** The swappiness word: `max` or a number (CMD-04). @returns undefined when malformed */

@@ -115,7 +115,7 @@ export class GenerationLists {
   }
 
   /** lru_gen_folio_seq(): which generation an added folio belongs to, by the first matching row of ADD-02. */
-  private folioSeq(lrugen: LruGenFolio, flags: number, type: number, reclaiming: boolean): number {
+  folioSeq(lrugen: LruGenFolio, flags: number, type: number, reclaiming: boolean): number {
     let age: number;
     if (flags & ACTIVE) age = flags & WORKINGSET ? 1 : 2;
     else if (reclaiming) age = 4;

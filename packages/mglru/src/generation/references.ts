@@ -10,6 +10,9 @@ import {
   PG_SWAPBACKED,
   PG_UNEVICTABLE,
   PG_WORKINGSET,
+  type ReferenceVerdict,
+  VM_EXEC,
+  VM_LOCKED,
 } from "@lrugen/mm-core";
 import { folioLruGen, folioLruRefs, genFromSeq } from "./generation.ts";
 
@@ -85,5 +88,18 @@ export class References {
     if (folioLruRefs(word) > 1) flags[folio] = (word & ~LRU_REFS_FLAGS) | PG_WORKINGSET;
     else this.markAccessed(folio);
     return true;
+  }
+
+  /**
+   * folio_check_references(): what the references that reclaim found on a mapped folio mean.
+   * @param referenced VMAs that referenced it, −1 = contended or exiting
+   * @param vmaFlags union of the flags of those VMAs
+   * Source: CLS-10, REF-10, EVT-60 row 4.
+   */
+  checkReferences(folio: number, referenced: number, vmaFlags: number): ReferenceVerdict {
+    if (vmaFlags & VM_LOCKED) return "activate";
+    if (referenced < 0) return "keep";
+    if (referenced === 0) return "reclaim";
+    return this.setRefs(folio, (vmaFlags & VM_EXEC) !== 0) ? "activate" : "keep";
   }
 }

@@ -1,4 +1,4 @@
-import { EEXIST, EINVAL, NotModelledError, singleNode } from "@lrugen/mm-core";
+import { EEXIST, EINVAL, PG_SWAPBACKED, singleNode } from "@lrugen/mm-core";
 import { describe, expect, test } from "vitest";
 import { Machine } from "../machine.ts";
 
@@ -125,12 +125,78 @@ describe("eviction by command", () => {
     },
   );
 
-  test("is refused as not modelled, before anything is done", () => {
+  test("frees all of the oldest generations up to the one named (CMD-08)", () => {
     const m = new Machine();
-    m.onList(0);
-    expect(() => m.write("- 28 0 1")).toThrow(NotModelledError);
-    expect(() => m.write("- 28 0 1")).toThrow(/eviction/);
-    expect([m.pages(0), [...m.lruvec.lrugen.minSeq]]).toEqual([1, [0, 0]]);
+    const [first, second] = [m.onList(0, 0), m.onList(1, 0)];
+    expect([m.write("- 28 0 0 0"), m.reclaimer.processed]).toEqual([10, [first]]);
+    expect([m.write("- 28 0 1 0"), m.reclaimer.processed]).toEqual([10, [first, second]]);
+    expect([...m.lruvec.lrugen.minSeq]).toEqual([0, 2]);
+  });
+
+  test("succeeds with nothing to do, and counts as proactive (CMD-08, CMD-10)", () => {
+    const m = new Machine();
+    expect(m.write("- 28 0 1")).toBe(8);
+    m.onList(0, PG_SWAPBACKED);
+    m.lruvec.lrugen.minSeq.fill(0);
+    m.write("- 28 0 1");
+    expect(m.events).toEqual({
+      pgscan_proactive: 1,
+      pgscan_anon: 1,
+      pgsteal_proactive: 1,
+      pgsteal_anon: 1,
+    });
+  });
+
+  test("stops at nr_to_reclaim pages, which large folios overshoot (CMD-08, CMD-09)", () => {
+    const m = new Machine();
+    for (let i = 0; i < 10; i++) m.onList(0, 0);
+    m.write("- 28 0 1 0 3");
+    expect(m.reclaimer.batches.map((batch) => batch.length)).toEqual([3]);
+    const large = new Machine();
+    for (let i = 0; i < 10; i++) large.onList(0, 0, 3);
+    large.write("- 28 0 1 0 3");
+    expect(large.reclaimer.processed.length).toBe(3); // folios: 24 pages
+  });
+
+  test("goes on in batches of 64 pages (CMD-08)", () => {
+    const m = new Machine();
+    for (let i = 0; i < 150; i++) m.onList(0, 0);
+    m.write("- 28 0 1 0");
+    expect(m.reclaimer.batches.map((batch) => batch.length)).toEqual([64, 64, 22]);
+  });
+
+  test("takes 0 pages for none (CMD-05)", () => {
+    const m = new Machine();
+    m.onList(0, 0);
+    expect([m.write("- 28 0 1 0 0"), m.reclaimer.batches]).toEqual([12, []]);
+  });
+
+  test("may evict a younger generation of file while anon has older ones (CMD-09)", () => {
+    const m = new Machine();
+    m.age();
+    m.lruvec.lrugen.minSeq.set([1, 2]);
+    const file = m.onList(2, 0);
+    m.onList(1, PG_SWAPBACKED);
+    m.write("- 28 0 1 60 1");
+    expect(m.reclaimer.processed).toEqual([file]);
+  });
+
+  test("neither ages, nor drains, nor minds protection (CMD-08, CMD-10)", () => {
+    const m = new Machine();
+    m.memcg.memory.min = Infinity;
+    m.memcg.memory.emin = Infinity;
+    m.onList(0, 0);
+    m.write("- 28 0 1");
+    expect([m.lruvec.lrugen.maxSeq, m.batches.drains, m.reclaimer.processed.length]).toEqual([
+      3, 0, 1,
+    ]);
+  });
+
+  test("stops when what is left cannot be freed and has moved on (CMD-08, EVT-42)", () => {
+    const m = new Machine();
+    const folio = m.onList(0, 0);
+    m.reclaimer.fate = () => "activate";
+    expect([m.write("- 28 0 1"), m.state(folio)]).toEqual([8, "gen 2"]);
   });
 
   test("its other fields are judged as those of aging (CMD-06)", () => {

@@ -6,6 +6,8 @@ import {
   PG_SWAPBACKED,
   PG_UNEVICTABLE,
   PG_WORKINGSET,
+  VM_EXEC,
+  VM_LOCKED,
 } from "@lrugen/mm-core";
 import { describe, expect, test } from "vitest";
 import { folioTier, isSaturated, References } from "../../src/index.ts";
@@ -124,5 +126,29 @@ describe("clearRefs (REF-20, BATCH-25)", () => {
     const folio = m.onList(seq, flags | ALL);
     expect(m.policy.clearRefs(m.lruvec, folio)).toBe(oldest);
     expect(m.state(folio)).toBe(`gen ${seq}`);
+  });
+});
+
+describe("checkReferences", () => {
+  test.each([
+    ["a locked VMA", 0, PG_REFERENCED, VM_LOCKED, "activate"],
+    ["a locked VMA of an exiting program", -1, 0, VM_LOCKED, "activate"],
+    ["contention", -1, PG_REFERENCED, 0, "keep"],
+    ["nobody, whatever was read before", 0, refs(3) | PG_WORKINGSET, 0, "reclaim"],
+    ["the first reference", 1, PG_SWAPBACKED, 0, "keep"],
+    ["the first one of program text", 1, 0, VM_EXEC, "activate"],
+    ["executable anon memory", 1, PG_SWAPBACKED, VM_EXEC, "keep"],
+    ["another one", 1, PG_SWAPBACKED | PG_REFERENCED, 0, "activate"],
+    ["one to the working set", 2, PG_WORKINGSET, 0, "activate"],
+  ])("%s: %i references of flags %i in VMAs of %i: %s (CLS-10, EVT-60)", (...row) => {
+    const [, referenced, flags, vmaFlags, verdict] = row;
+    const { folio, references } = folioWith(flags);
+    expect(references.checkReferences(folio, referenced, vmaFlags)).toBe(verdict);
+  });
+
+  test("the policy asks its references", () => {
+    const { m, folio } = folioWith(PG_SWAPBACKED);
+    expect(m.policy.checkReferences(folio, 1, 0)).toBe("keep");
+    expect(m.state(folio)).toBe("gen -1 R");
   });
 });

@@ -31,6 +31,10 @@ export class Mm {
   /** Faults of the tasks that run here. */
   minorFaults = 0;
   majorFaults = 0;
+  /** Pages of page tables charged for it (CHG-42). */
+  tablePages = 0;
+  /** The OOM killer chose its tasks; they die when they next leave the kernel (CHG-52). */
+  oomVictim = false;
   /** Cache of the last PMD table used, by 1 GiB unit; -1 = none. */
   lastGib = -1;
   lastPmdTable = 0;

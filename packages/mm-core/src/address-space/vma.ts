@@ -1,4 +1,5 @@
 import type { AnonVma } from "./anon-vma.ts";
+import type { Memcg } from "../memcg/memcg.ts";
 import type { Mm } from "./mm.ts";
 import { VM_RAND_READ, VM_SEQ_READ } from "./vma-flags.ts";
 
@@ -34,6 +35,9 @@ export class Vma {
   /** Own anon_vma once an anonymous folio was mapped here, and those inherited by fork. */
   anonVma: AnonVma | null = null;
   readonly anonVmaChain: AnonVma[] = [];
+  /** Bytes charged for it and what hangs on it, and the memcg that pays (CHG-40). */
+  kernelBytes = 0;
+  kernelMemcg: Memcg | null = null;
 
   constructor(
     mm: Mm,

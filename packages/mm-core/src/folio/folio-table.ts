@@ -6,6 +6,9 @@ const HEAD = PG_HEAD;
 const SWAPCACHE = PG_SWAPBACKED | PG_SWAPCACHE;
 const TAIL = PG_TAIL;
 
+/** In FolioTable.contents: what a file held, and programs may have overwritten in part. */
+export const FILE_CONTENTS: number = 255;
+
 /** "No folio", "no frame", "no list neighbour". */
 export const NIL: number = -1;
 
@@ -15,7 +18,7 @@ export const NIL: number = -1;
  * A folio is known by the pfn of its head page. Tail pages carry PG_TAIL and their head's pfn in
  * `next`. As in the kernel, counters that only a large folio needs live in slots its second page
  * does not use: total mapcount in `mapping[head + 1]`, PMD mappings in `refcount[head + 1]`, pages
- * mapped by at least one PTE in `prev[head + 1]`. 35 bytes a page frame in all.
+ * mapped by at least one PTE in `prev[head + 1]`. 40 bytes a page frame in all.
  *
  * Source: FOL-10..12, FOL-20..23; include/linux/mm_types.h:struct folio.
  */
@@ -40,6 +43,13 @@ export class FolioTable {
   readonly memcg: Uint16Array;
   /** log2 of the folio's pages, on head pages; block order on free blocks. */
   readonly order: Uint8Array;
+  /** Swap slot of this very page; meaningful while its folio has PG_swapcache (folio.swap). */
+  readonly swap: Int32Array;
+  /**
+   * What this very page holds, as far as the model cares: the byte that a program stored last, up to
+   * 254, or FILE_CONTENTS. 0 = nothing but zeroes.
+   */
+  readonly contents: Uint8Array;
 
   /**
    * @param nrPages page frames of the machine
@@ -56,6 +66,8 @@ export class FolioTable {
     this.index = new Float64Array(nrPages);
     this.memcg = new Uint16Array(nrPages);
     this.order = new Uint8Array(nrPages);
+    this.swap = new Int32Array(nrPages);
+    this.contents = new Uint8Array(nrPages);
   }
 
   /** page_folio(): the folio that a page frame belongs to. */
@@ -103,7 +115,7 @@ export class FolioTable {
   }
 
   /**
-   * Turns `1 << order` frames from `pfn` into a fresh folio with one reference and no flags.
+   * Turns `1 << order` frames from `pfn` into a fresh folio with one reference, no flags, all zeroes.
    * Source: mm/page_alloc.c:prep_new_page; FLAG-02.
    */
   prepare(pfn: number, order: number, memcg: number): void {
@@ -114,12 +126,14 @@ export class FolioTable {
     this.mapcount[pfn] = 0;
     this.mapping[pfn] = 0;
     this.memcg[pfn] = memcg;
+    this.contents[pfn] = 0;
     if (order === 0) return;
     const end = pfn + (1 << order);
     for (let tail = pfn + 1; tail < end; tail++) {
       flags[tail] = TAIL;
       next[tail] = pfn;
       this.mapcount[tail] = 0;
+      this.contents[tail] = 0;
     }
     this.mapping[pfn + 1] = 0;
     this.refcount[pfn + 1] = 0;

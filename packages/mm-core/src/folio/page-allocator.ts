@@ -27,6 +27,7 @@ export class PageAllocator {
   readonly zones: readonly Zone[];
   /** Free pages by zone. */
   readonly freePages: Float64Array;
+  private readonly noMarks: Float64Array;
   private readonly firstHead: number;
   /** By block of the largest order: index into `zones`, and what zoneOf() and nodeOf() give. */
   private readonly zoneOfBlock: Uint16Array;
@@ -42,6 +43,7 @@ export class PageAllocator {
     this.lists = lists;
     this.zones = zones;
     this.freePages = new Float64Array(zones.length);
+    this.noMarks = new Float64Array(zones.length);
     this.firstHead = lists.allocHeads(allocatorHeads(zones.length));
     const blocks = folios.nrPages >> MAX_ORDER;
     this.zoneOfBlock = new Uint16Array(blocks);
@@ -78,10 +80,12 @@ export class PageAllocator {
 
   /**
    * Takes `1 << order` naturally aligned frames.
+   * @param marks free pages that zones must keep, by index into `zones`; default none
    * @returns the first frame, or NIL when no zone has such a block
    */
-  alloc(order: number): number {
+  alloc(order: number, marks: Float64Array = this.noMarks): number {
     for (const zone of this.zonelist) {
+      if ((this.freePages[zone] as number) - (1 << order) < (marks[zone] as number)) continue;
       for (let from = order; from < NR_ORDERS; from++) {
         const pfn = this.lists.first(this.freeList(zone, from));
         if (pfn === NONE) continue;
@@ -112,6 +116,11 @@ export class PageAllocator {
       at = Math.min(at, buddy);
     }
     this.addFree(zone, at, o, false);
+  }
+
+  /** Whether a zone has a free block of exactly this order; `zone` is an index into `zones`. */
+  hasFree(zone: number, order: number): boolean {
+    return this.lists.first(this.freeList(zone, order)) !== NONE;
   }
 
   private addFree(zone: number, pfn: number, order: number, tail: boolean): void {

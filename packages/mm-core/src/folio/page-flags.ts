@@ -36,6 +36,8 @@ export const PG_RESERVED: number = 1 << 13;
 export const PG_RECLAIM: number = 1 << 16;
 /** Of a large anon folio, in its second page: a part of it is not mapped any more (FOL-13). */
 export const PG_PARTIALLY_MAPPED: number = 1 << 16;
+/** Model only, of a large anon folio, in its second page: it is on a deferred split queue. */
+export const PG_DEFERRED_SPLIT: number = 1 << 9;
 /** Anon type: backed by swap (FOL-03). */
 export const PG_SWAPBACKED: number = 1 << 17;
 /** On no scannable list. */

@@ -2,6 +2,7 @@ import type { Cpu } from "@lrugen/hardware";
 import type { Mm } from "../address-space/mm.ts";
 import type { Lruvec } from "../lru/lruvec.ts";
 import type { Memcg } from "../memcg/memcg.ts";
+import type { ReclaimPolicy } from "./reclaim-policy.ts";
 
 /**
  * What a page-replacement policy does for the rest of memory management. Two are installed, the
@@ -55,6 +56,8 @@ export interface LruPolicy {
 export class LruPolicies {
   readonly mglru: LruPolicy;
   readonly classic: LruPolicy;
+  /** Who decides what to evict; null = nothing is ever reclaimed. */
+  reclaim: ReclaimPolicy | null = null;
   /** LRU_GEN_CORE: which policy judges accesses; owned by the switch (CAP-01). */
   coreEnabled = true;
 

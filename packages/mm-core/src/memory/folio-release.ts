@@ -63,8 +63,10 @@ export class FolioRelease {
     }
     const pages = memory.folios.nrPagesOf(folio);
     const owner = memory.memcgs[memcg[folio] as number] as Memcg;
+    if (pages > 2) memory.deferredSplit.remove(folio);
     if ((flags[folio] as number) & PG_MLOCKED) memory.vmstat.add(UNEVICTABLE_PGCLEARED, pages);
     owner.charged -= pages;
+    if (owner.isCounted) owner.memory.uncharge(pages);
     memory.allocator.free(folio, pages === 1 ? 0 : (order[folio] as number));
   }
 

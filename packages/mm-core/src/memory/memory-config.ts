@@ -13,6 +13,8 @@ export interface MemoryConfig {
    * 1,024.
    */
   readonly pageTables?: number;
+  /** Pages of the swap device, of which the first is its header; default 0 = no swap. */
+  readonly swapPages?: number;
 }
 
 /** Limits with the defaults filled in. */
@@ -20,6 +22,7 @@ export interface MemoryLimits {
   readonly pages: number;
   readonly maxMemcgs: number;
   readonly pageTables: number;
+  readonly swapPages: number;
 }
 
 /**
@@ -45,5 +48,9 @@ export function memoryLimits(config: MemoryConfig): MemoryLimits {
   if (!Number.isInteger(pageTables) || pageTables < 2 || pageTables > MAX_PFN) {
     throw new RangeError(`pageTables: ${pageTables} found, expected 2..${MAX_PFN}`);
   }
-  return { pages, maxMemcgs, pageTables };
+  const swapPages = config.swapPages ?? 0;
+  if (!Number.isInteger(swapPages) || swapPages < 0 || swapPages > MAX_PFN) {
+    throw new RangeError(`swapPages: ${swapPages} found, expected 0..${MAX_PFN}`);
+  }
+  return { pages, maxMemcgs, pageTables, swapPages };
 }

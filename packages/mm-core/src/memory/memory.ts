@@ -2,12 +2,14 @@ import type { Hardware, Region } from "@lrugen/hardware";
 import { AnonVmas } from "../address-space/anon-vma.ts";
 import { Mm } from "../address-space/mm.ts";
 import { Rmap } from "../address-space/rmap.ts";
+import { DeferredSplit } from "../folio/deferred-split.ts";
 import { FolioLists } from "../folio/folio-lists.ts";
 import { FolioTable, NIL } from "../folio/folio-table.ts";
 import { allocatorHeads, PageAllocator } from "../folio/page-allocator.ts";
 import { PG_RESERVED, PG_UPTODATE } from "../folio/page-flags.ts";
-import { layOutZones } from "../folio/zones.ts";
+import { layOutZones, MAX_PAGE_ORDER } from "../folio/zones.ts";
 import { Clock } from "../interfaces/clock.ts";
+import type { FolioReclaimer } from "../reclaim/folio-reclaimer.ts";
 import type { FolioBatches } from "../interfaces/folio-batches.ts";
 import type { LruPolicies } from "../interfaces/lru-policy.ts";
 import { Lruvec, LRUVEC_HEADS } from "../lru/lruvec.ts";
@@ -17,10 +19,14 @@ import { PageCache } from "../page-cache/page-cache.ts";
 import { PageTables } from "../page-table/page-tables.ts";
 import { StateCounters } from "../stat/state-counters.ts";
 import { VmStat } from "../stat/vmstat.ts";
+import { SwapTable } from "../swap/swap-table.ts";
 import { FolioRelease } from "./folio-release.ts";
+import { LruPutback } from "./lru-putback.ts";
 import { type MemoryConfig, memoryLimits } from "./memory-config.ts";
 import { FOLIO_LAYOUT } from "./struct-layouts.ts";
 
+/** List heads for lists that folios are on only for a while: those of reclaim and of the policies. */
+const PRIVATE_HEADS = 32;
 /** Inode number of the root cgroup directory (TXT-02). */
 const ROOT_CGROUP_ID = 1;
 
@@ -42,10 +48,14 @@ export class Memory {
   /** Counters of memory.stat that go up and down, by memcg. */
   readonly states: StateCounters;
   readonly pageCache: PageCache;
+  /** Slots of the swap device; none without one. */
+  readonly swap: SwapTable;
   /** Files by number; index 0 is never used. */
   readonly files: (FileMapping | null)[] = [null];
   readonly clock: Clock = new Clock();
   readonly release: FolioRelease;
+  readonly putback: LruPutback;
+  readonly deferredSplit: DeferredSplit;
   /** The folios as a costed engine sees them: one struct page a frame (LAY-08). */
   readonly folioRegion: Region;
   /** Number of nodes. */
@@ -55,6 +65,8 @@ export class Memory {
   readonly root: Memcg;
   /** The shared zero page (FLT-12); no folio. */
   readonly zeroPfn: number;
+  /** Set by @lrugen/paging when it is built on this machine. */
+  reclaimer: FolioReclaimer | null = null;
   /** Set by install(). */
   lru!: LruPolicies;
   batches!: FolioBatches;
@@ -62,6 +74,7 @@ export class Memory {
   /** List heads by memcg index; kept for whoever gets the index next. */
   private readonly headsOf: number[] = [];
   private nextMmId = 1;
+  private nextPrivateId = 1;
 
   /** @throws RangeError for an impossible configuration */
   constructor(hw: Hardware, config: MemoryConfig) {
@@ -70,21 +83,39 @@ export class Memory {
     this.hw = hw;
     this.nrNodes = config.nodes.length;
     this.maxMemcgs = limits.maxMemcgs;
-    const heads = allocatorHeads(zones.length) + limits.maxMemcgs * this.nrNodes * LRUVEC_HEADS;
+    const lruHeads = limits.maxMemcgs * this.nrNodes * LRUVEC_HEADS;
+    const heads = allocatorHeads(zones.length) + lruHeads + PRIVATE_HEADS;
     this.folios = new FolioTable(limits.pages, heads);
     this.lists = new FolioLists(this.folios);
     this.allocator = new PageAllocator(this.folios, this.lists, zones);
     this.pageTables = new PageTables(limits.pageTables);
     this.states = new StateCounters(limits.maxMemcgs);
     this.rmap = new Rmap(this.folios, this.anonVmas, this.states);
+    this.swap = new SwapTable(limits.swapPages);
     this.pageCache = new PageCache(this.folios, this.vmstat);
     this.release = new FolioRelease(this);
+    this.putback = new LruPutback(this);
+    this.deferredSplit = new DeferredSplit(this.folios, limits.maxMemcgs, this.nrNodes);
     hw.defineLayout(FOLIO_LAYOUT);
     this.folioRegion = hw.region(FOLIO_LAYOUT.name, limits.pages);
     this.zeroPfn = this.allocator.alloc(0);
     this.folios.prepare(this.zeroPfn, 0, 0);
     this.folios.flags[this.zeroPfn] = PG_RESERVED | PG_UPTODATE;
     this.root = this.createMemcg(null, ROOT_CGROUP_ID, "");
+  }
+
+  /**
+   * Takes memory that nobody gets: what the kernel itself has taken by the end of its boot.
+   * @param blocks of 1024 pages
+   * @throws RangeError when there are not so many free blocks
+   */
+  reserve(blocks: number): void {
+    for (let i = 0; i < blocks; i++) {
+      const pfn = this.allocator.alloc(MAX_PAGE_ORDER);
+      if (pfn === NIL) throw new RangeError(`reserved ${i} blocks of memory, expected ${blocks}`);
+      this.folios.prepare(pfn, MAX_PAGE_ORDER, 0);
+      this.folios.flags[pfn]! |= PG_RESERVED;
+    }
   }
 
   /** Plugs the policies and the batches in. Call once, before any path runs. */
@@ -108,7 +139,7 @@ export class Memory {
     }
     if (this.memcgById(id) !== undefined) throw new RangeError(`cgroup id ${id} is taken`);
     this.headsOf[index] ??= this.lists.allocHeads(LRUVEC_HEADS * this.nrNodes);
-    const memcg = new Memcg(index, id, parent, name);
+    const memcg = new Memcg(index, id, parent, name, this.nextPrivateId++);
     const enabled = this.lru?.coreEnabled ?? true;
     for (let node = 0; node < this.nrNodes; node++) {
       const lock = this.hw.lock(`lru_lock ${memcg.path} node ${node}`);
@@ -116,7 +147,31 @@ export class Memory {
       memcg.lruvecs.push(new Lruvec(memcg, node, lock, heads, enabled, this.clock.jiffies));
     }
     this.memcgs[index] = memcg;
+    this.lru?.reclaim?.memcgOnline(memcg);
     return memcg;
+  }
+
+  /**
+   * A memcg is gone for good: its index is free again, and what it had done counts in its parent's
+   * totals only. Nothing may be left that names it.
+   * @throws Error when folios, children or address spaces do (INIT-03)
+   */
+  removeMemcg(memcg: Memcg): void {
+    const { parent, children, mmList, index, lruvecs } = memcg;
+    if (parent === null) throw new Error("removed the root memcg");
+    if (children.length > 0) throw new Error(`removed memcg ${memcg.path}, which has children`);
+    if (mmList.anchor.next !== mmList.anchor) {
+      throw new Error(`removed memcg ${memcg.path}, which has address spaces`);
+    }
+    for (const { lrugen } of lruvecs) {
+      if (lrugen.nrPages.some((pages) => pages !== 0)) {
+        throw new Error(`removed memcg ${memcg.path}, whose lists are not empty`);
+      }
+    }
+    if (memcg.charged !== 0) throw new Error(`removed memcg ${memcg.path}, which has folios`);
+    parent.children.splice(parent.children.indexOf(memcg), 1);
+    this.swap.orphan(index, parent.index);
+    this.memcgs[index] = null;
   }
 
   /** mem_cgroup_get_from_id(). */
@@ -143,7 +198,8 @@ export class Memory {
   }
 
   /**
-   * Allocates and charges a folio of `1 << order` pages: one reference, no flags, contents unknown.
+   * Allocates a folio of `1 << order` pages: one reference, no flags, contents unknown. It is charged
+   * by force, whatever the limits say (CHG-03).
    * @returns the folio, or NIL when no free block is large enough
    */
   allocFolio(order: number, memcg: Memcg): number {
@@ -151,6 +207,7 @@ export class Memory {
     if (folio === NIL) return NIL;
     this.folios.prepare(folio, order, memcg.index);
     memcg.charged += 1 << order;
+    if (memcg.isCounted) memcg.memory.charge(1 << order);
     return folio;
   }
 

@@ -8,6 +8,10 @@ export class Task {
   mm: Mm | null;
   /** Inside a page fault of a VMA with recency (FLT-02). */
   inLruFault = false;
+  /** PF_MEMALLOC: reclaiming already, so its own allocations are forced (CHG-20). */
+  reclaiming = false;
+  /** Pages charged above a memory.high that this task has to make up for (CHG-30). */
+  overHigh = 0;
 
   constructor(cpu: Cpu, mm: Mm | null) {
     this.cpu = cpu;

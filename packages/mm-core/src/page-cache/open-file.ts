@@ -1,4 +1,5 @@
 import type { MappedFile } from "../address-space/vma.ts";
+import type { Memcg } from "../memcg/memcg.ts";
 import type { FileMapping } from "./file-mapping.ts";
 
 /**
@@ -21,6 +22,10 @@ export class OpenFile implements MappedFile {
   mmapMiss = 0;
   /** Byte after the last one read, −1 before the first read. */
   prevPos = -1;
+  /** Descriptors and VMAs that hold it open. */
+  users = 1;
+  /** Memcg that pays for it, null = nobody (CHG-40). */
+  kernelMemcg: Memcg | null = null;
   /** FMODE_RANDOM: read exactly what is asked for (FIO-18). */
   random = false;
   /** FMODE_NOREUSE: accesses say nothing about recency (VMA-04). */

@@ -6,24 +6,27 @@ const NODE_SLOTS = 64;
 /** Slots of one node of a page-cache tree. */
 export const PAGE_CACHE_NODE_SLOTS: number = NODE_SLOTS;
 
-/** What a slot holds besides folios: nothing, or a shadow (its value is beside it). */
+/** What a slot holds besides folios: nothing, or a shadow (its value is beside it), or a swap entry. */
 const EMPTY = 0;
 const SHADOW = -1;
+/** Swap entries count down from here: SWAP - swap slot. */
+const SWAP = -1;
 
 /**
  * The leaf nodes of every page-cache tree: 64 slots each, a slot holding a folio (every page of a
- * large one), a shadow of an evicted one, or nothing.
+ * large one), a shadow of an evicted one, a swap entry of shared memory (PGC-03), or nothing.
  *
  * The pool grows by doubling when files need more nodes than there were; lookups never allocate.
  * Source: PGC-01, PGC-02, PGC-07; lib/xarray.c, mm/workingset.c.
  */
 export class PageCacheNodes {
-  /** folio + 1, SHADOW or EMPTY, [node][slot]. */
+  /** folio + 1, SHADOW, SWAP - swap slot, or EMPTY, [node][slot]. */
   private slots: Int32Array;
   /** Shadow values, [node][slot]; meaningful where the slot is a shadow. */
   private shadows: Float64Array;
   private folioCounts: Uint8Array;
-  private shadowCounts: Uint8Array;
+  /** Slots with shadows and swap entries. */
+  private valueCounts: Uint8Array;
   private readonly freeNodes: number[] = [];
   private nextNode = 1;
 
@@ -32,7 +35,7 @@ export class PageCacheNodes {
     this.slots = new Int32Array(nodes * NODE_SLOTS);
     this.shadows = new Float64Array(nodes * NODE_SLOTS);
     this.folioCounts = new Uint8Array(nodes);
-    this.shadowCounts = new Uint8Array(nodes);
+    this.valueCounts = new Uint8Array(nodes);
   }
 
   /** An empty node; node 0 is never given out. */
@@ -44,7 +47,7 @@ export class PageCacheNodes {
 
   /** Gives an empty node back. */
   free(node: number): void {
-    if (this.folioCounts[node] !== 0 || this.shadowCounts[node] !== 0) {
+    if (this.folioCounts[node] !== 0 || this.valueCounts[node] !== 0) {
       throw new Error("freed a page-cache node that holds something");
     }
     this.freeNodes.push(node);
@@ -59,6 +62,17 @@ export class PageCacheNodes {
   /** Whether a slot holds a shadow. */
   isShadow(node: number, slot: number): boolean {
     return this.slots[node * NODE_SLOTS + slot] === SHADOW;
+  }
+
+  /** The swap slot that a slot refers to, 0 = it does not. */
+  swapAt(node: number, slot: number): number {
+    const value = this.slots[node * NODE_SLOTS + slot] as number;
+    return value < SWAP ? SWAP - value : 0;
+  }
+
+  /** Whether a slot holds a shadow or a swap entry. */
+  isValue(node: number, slot: number): boolean {
+    return (this.slots[node * NODE_SLOTS + slot] as number) < EMPTY;
   }
 
   /** The value of a shadow slot. */
@@ -76,7 +90,14 @@ export class PageCacheNodes {
     this.clear(node, slot);
     this.slots[node * NODE_SLOTS + slot] = SHADOW;
     this.shadows[node * NODE_SLOTS + slot] = value;
-    this.shadowCounts[node]! += 1;
+    this.valueCounts[node]! += 1;
+  }
+
+  /** @param swap swap slot, above 0 */
+  setSwap(node: number, slot: number, swap: number): void {
+    this.clear(node, slot);
+    this.slots[node * NODE_SLOTS + slot] = SWAP - swap;
+    this.valueCounts[node]! += 1;
   }
 
   /** Empties a slot. */
@@ -84,7 +105,7 @@ export class PageCacheNodes {
     const at = node * NODE_SLOTS + slot;
     const value = this.slots[at] as number;
     if (value === EMPTY) return;
-    if (value === SHADOW) this.shadowCounts[node]! -= 1;
+    if (value < EMPTY) this.valueCounts[node]! -= 1;
     else this.folioCounts[node]! -= 1;
     this.slots[at] = EMPTY;
   }
@@ -94,9 +115,9 @@ export class PageCacheNodes {
     return this.folioCounts[node] as number;
   }
 
-  /** Slots of a node that hold shadows. */
-  shadowSlots(node: number): number {
-    return this.shadowCounts[node] as number;
+  /** Slots of a node that hold shadows or swap entries. */
+  valueSlots(node: number): number {
+    return this.valueCounts[node] as number;
   }
 
   private grow(): void {
@@ -104,7 +125,7 @@ export class PageCacheNodes {
     this.slots = copyInto(new Int32Array(nodes * NODE_SLOTS), this.slots);
     this.shadows = copyInto(new Float64Array(nodes * NODE_SLOTS), this.shadows);
     this.folioCounts = copyInto(new Uint8Array(nodes), this.folioCounts);
-    this.shadowCounts = copyInto(new Uint8Array(nodes), this.shadowCounts);
+    this.valueCounts = copyInto(new Uint8Array(nodes), this.valueCounts);
   }
 }
 

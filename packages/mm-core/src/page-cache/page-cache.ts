@@ -2,10 +2,12 @@
 import { NIL, type FolioTable } from "../folio/folio-table.ts";
 import type { VmStat } from "../stat/vmstat.ts";
 import { vmstatId } from "../stat/vmstat-items.ts";
+import { NO_SLOT } from "../swap/swap-clusters.ts";
 import type { FileMapping } from "./file-mapping.ts";
 import { PageCacheNodes } from "./page-cache-nodes.ts";
 
 const NONE = NIL;
+const NO_SWAP = NO_SLOT;
 const SLOTS = 64;
 const WORKINGSET_NODES = vmstatId("workingset_nodes");
 
@@ -19,6 +21,8 @@ const WORKINGSET_NODES = vmstatId("workingset_nodes");
 export class PageCache {
   private readonly folios: FolioTable;
   private readonly vmstat: VmStat;
+  /** A leaf of a file's tree is gone: whoever charged it hears of it (CHG-43). */
+  onLeafFreed: (file: FileMapping, leaf: number) => void = () => {};
   private readonly nodes: PageCacheNodes = new PageCacheNodes(64);
 
   constructor(folios: FolioTable, vmstat: VmStat) {
@@ -65,7 +69,7 @@ export class PageCache {
   }
 
   /**
-   * __filemap_add_folio(): puts a folio in place of nothing or of shadows. Its mapping and index are
+   * __filemap_add_folio(): puts a folio in place of nothing, of shadows or of swap entries. Its mapping and index are
    * set; references are the caller's.
    * @param index page of the file, aligned to the folio's size
    */
@@ -75,7 +79,7 @@ export class PageCache {
     const before = this.countedNodes(file, index, index + pages);
     for (let page = index; page < index + pages; page++) {
       const node = this.nodeFor(file, page >>> 6);
-      if (!this.nodes.isShadow(node, page & 63)) file.entries += 1;
+      if (!this.nodes.isValue(node, page & 63)) file.entries += 1;
       this.nodes.setFolio(node, page & 63, folio);
     }
     this.folios.mapping[folio] = file.id * 2;
@@ -107,6 +111,43 @@ export class PageCache {
     this.vmstat.add(WORKINGSET_NODES, this.countedNodes(file, index, index + pages) - before);
   }
 
+  /** The swap slot that holds a page of shared memory, NO_SLOT when none does (PGC-03). */
+  swapSlot(file: FileMapping, index: number): number {
+    const node = file.leaves[index >>> 6] ?? 0;
+    return node === 0 ? NO_SWAP : this.nodes.swapAt(node, index & 63);
+  }
+
+  /**
+   * shmem_delete_from_page_cache(): takes a folio of shared memory out and leaves swap entries.
+   * @param slot swap slot of its first page; the others follow
+   */
+  replaceWithSwap(file: FileMapping, folio: number, slot: number): void {
+    const index = this.folios.index[folio] as number;
+    const pages = this.folios.nrPagesOf(folio);
+    for (let i = 0; i < pages; i++) {
+      const page = index + i;
+      this.nodes.setSwap(file.leaves[page >>> 6] as number, page & 63, slot + i);
+    }
+    this.folios.mapping[folio] = 0;
+    file.cachedPages -= pages;
+  }
+
+  /** Empties the slot of a page that has a swap entry. */
+  clearSwap(file: FileMapping, index: number): void {
+    this.nodes.clear(file.leaves[index >>> 6] as number, index & 63);
+    file.entries -= 1;
+    this.freeIfEmpty(file, index >>> 6);
+  }
+
+  /** A large folio was split: its first `pages` pages are folios of their own from now on. */
+  split(file: FileMapping, folio: number, pages: number): void {
+    const first = this.folios.index[folio] as number;
+    for (let i = 0; i < pages; i++) {
+      const page = first + i;
+      this.nodes.setFolio(file.leaves[page >>> 6] as number, page & 63, folio + i);
+    }
+  }
+
   /** Forgets the shadows of pages [from, end) (PGC-05). */
   clearShadows(file: FileMapping, from: number, end: number): void {
     const last = Math.min(end, file.leaves.length * SLOTS);
@@ -136,8 +177,7 @@ export class PageCache {
 
   private isCounted(file: FileMapping, leaf: number): boolean {
     const node = file.leaves[leaf] ?? 0;
-    if (node === 0 || this.nodes.folios(node) > 0 || this.nodes.shadowSlots(node) === 0)
-      return false;
+    if (node === 0 || this.nodes.folios(node) > 0 || this.nodes.valueSlots(node) === 0) return false;
     return file.entries > 1 || !this.nodes.isShadow(node, 0) || leaf !== 0;
   }
 
@@ -149,9 +189,10 @@ export class PageCache {
 
   private freeIfEmpty(file: FileMapping, leaf: number): void {
     const node = file.leaves[leaf] as number;
-    if (this.nodes.folios(node) > 0 || this.nodes.shadowSlots(node) > 0) return;
+    if (this.nodes.folios(node) > 0 || this.nodes.valueSlots(node) > 0) return;
     this.nodes.free(node);
     file.leaves[leaf] = 0;
+    this.onLeafFreed(file, leaf);
   }
 
   /** Room for `pages` pages in a file's table of leaves. */

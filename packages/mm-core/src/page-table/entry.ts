@@ -18,6 +18,11 @@ export const ENTRY_DIRTY: number = 1 << 3;
 export const ENTRY_SPECIAL: number = 1 << 4;
 /** A PMD entry that maps a 2 MiB folio itself (PSE). */
 export const ENTRY_LEAF: number = 1 << 5;
+/**
+ * On an entry that is not present: the page it stands for belongs to this address space alone, so it
+ * may be written to without a copy (PT-02). The bit of ENTRY_WRITE, whose part it has.
+ */
+export const ENTRY_SWAP_EXCLUSIVE: number = 1 << 1;
 /** Where the number begins: `entry >>> ENTRY_SHIFT`. */
 export const ENTRY_SHIFT: number = 6;
 

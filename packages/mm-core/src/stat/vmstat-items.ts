@@ -31,6 +31,13 @@ export const VMSTAT_ITEMS: readonly string[] = [
   "pgrefill",
   "pswpin",
   "pswpout",
+  "pgskip_dma",
+  "pgskip_dma32",
+  "pgskip_normal",
+  "pgskip_movable",
+  "pgskip_device",
+  "swpin_zero",
+  "swpout_zero",
   "pgactivate",
   "pgdeactivate",
   "pglazyfree",
@@ -47,10 +54,13 @@ export const VMSTAT_ITEMS: readonly string[] = [
   "thp_fault_alloc", // faults (CNT-01)
   "thp_fault_fallback", // attempts (CNT-02)
   "thp_fault_fallback_charge", // attempts
+  "thp_split_page", // folios (SPLIT-05)
+  "thp_split_page_failed", // folios
   "thp_deferred_split_page", // folios (FOL-13)
   "thp_split_pmd", // PMDs (CNT-04)
   "thp_zero_page_alloc", // allocations (CNT-05)
   "thp_swpout", // folios (CNT-03)
+  "thp_swpout_fallback", // folios (SFL-12)
 ];
 
 const ids: ReadonlyMap<string, number> = new Map(VMSTAT_ITEMS.map((name, id) => [name, id]));
@@ -65,12 +75,18 @@ export function vmstatId(name: string): number {
   return id;
 }
 
+/** nr_vmscan_write: written by reclaim (CNT-08), pages. */
+export const NR_VMSCAN_WRITE: number = vmstatId("nr_vmscan_write");
+/** nr_vmscan_immediate_reclaim: dirty file folios that reclaim met (SFL-14), pages. */
+export const NR_VMSCAN_IMMEDIATE: number = vmstatId("nr_vmscan_immediate_reclaim");
 /** pgactivate: folios made active, pages. */
 export const PGACTIVATE: number = vmstatId("pgactivate");
 /** pgdeactivate, pages. */
 export const PGDEACTIVATE: number = vmstatId("pgdeactivate");
 /** pglazyfree: MADV_FREE folios drained (CNT-10), pages. */
 export const PGLAZYFREE: number = vmstatId("pglazyfree");
+/** pglazyfreed: MADV_FREE folios freed by reclaim (CNT-11), pages. */
+export const PGLAZYFREED: number = vmstatId("pglazyfreed");
 /** pgfault: every fault of a task, in its memcg too. */
 export const PGFAULT: number = vmstatId("pgfault");
 /** pgmajfault: those that had to read. */
@@ -93,9 +109,27 @@ export const UNEVICTABLE_PGSTRANDED: number = vmstatId("unevictable_pgs_stranded
 export const THP_FAULT_ALLOC: number = vmstatId("thp_fault_alloc");
 /** thp_fault_fallback, attempts (CNT-02). */
 export const THP_FAULT_FALLBACK: number = vmstatId("thp_fault_fallback");
+/** thp_split_page: folios of 2 MiB split (SPLIT-05). */
+export const THP_SPLIT_PAGE: number = vmstatId("thp_split_page");
+/** thp_split_page_failed. */
+export const THP_SPLIT_PAGE_FAILED: number = vmstatId("thp_split_page_failed");
+/** thp_swpout_fallback: folios of 2 MiB that got no slots in a row (SFL-12). */
+export const THP_SWPOUT_FALLBACK: number = vmstatId("thp_swpout_fallback");
+/** thp_fault_fallback_charge: those of them that a memcg's limit did not allow. */
+export const THP_FAULT_FALLBACK_CHARGE: number = vmstatId("thp_fault_fallback_charge");
 /** thp_deferred_split_page: 2 MiB folios of which only a part is mapped any more (FOL-13). */
 export const THP_DEFERRED_SPLIT_PAGE: number = vmstatId("thp_deferred_split_page");
 /** thp_split_pmd, PMDs (CNT-04). */
 export const THP_SPLIT_PMD: number = vmstatId("thp_split_pmd");
+/** pswpin: read from the swap device (CNT-07), pages. */
+export const PSWPIN: number = vmstatId("pswpin");
+/** pswpout: written to the swap device (CNT-06), pages. */
+export const PSWPOUT: number = vmstatId("pswpout");
+/** swpin_zero: swapped in without a read, as the slot is marked as zeroes, pages. */
+export const SWPIN_ZERO: number = vmstatId("swpin_zero");
+/** swpout_zero: swapped out without a write, as the folio holds nothing but zeroes, pages. */
+export const SWPOUT_ZERO: number = vmstatId("swpout_zero");
+/** thp_swpout, 2 MiB folios written to swap whole (CNT-03). */
+export const THP_SWPOUT: number = vmstatId("thp_swpout");
 /** thp_zero_page_alloc, allocations of the huge zero folio (CNT-05). */
 export const THP_ZERO_PAGE_ALLOC: number = vmstatId("thp_zero_page_alloc");

@@ -7,15 +7,17 @@ describe("limits", () => {
       pages: 4096,
       maxMemcgs: 8,
       pageTables: 16 + 1024,
+      swapPages: 0,
     });
   });
 
   test("can be set", () => {
     const nodes = [...singleNode(1024), ...singleNode(2048)];
-    expect(memoryLimits({ nodes, maxMemcgs: 1, pageTables: 2 })).toEqual({
+    expect(memoryLimits({ nodes, maxMemcgs: 1, pageTables: 2, swapPages: 9 })).toEqual({
       pages: 3072,
       maxMemcgs: 1,
       pageTables: 2,
+      swapPages: 9,
     });
   });
 
@@ -28,6 +30,12 @@ describe("limits", () => {
   test.each([1, 2.5, MAX_PFN + 1])("refuse %s page tables", (pageTables) => {
     expect(() => memoryLimits({ nodes: singleNode(1024), pageTables })).toThrow(
       new RangeError(`pageTables: ${pageTables} found, expected 2..${MAX_PFN}`),
+    );
+  });
+
+  test.each([-1, 2.5, MAX_PFN + 1])("refuse %s pages of swap", (swapPages) => {
+    expect(() => memoryLimits({ nodes: singleNode(1024), swapPages })).toThrow(
+      new RangeError(`swapPages: ${swapPages} found, expected 0..${MAX_PFN}`),
     );
   });
 

@@ -13,8 +13,8 @@ describe("counter names", () => {
   });
 
   test("have constants that point at the counter of the same name", () => {
-    expect([mm.PGACTIVATE, mm.PGDEACTIVATE, mm.PGLAZYFREE, mm.PGROTATED]).toEqual(
-      ["pgactivate", "pgdeactivate", "pglazyfree", "pgrotated"].map(vmstatId),
+    expect([mm.PGACTIVATE, mm.PGDEACTIVATE, mm.PGLAZYFREE, mm.PGROTATED, mm.PGLAZYFREED]).toEqual(
+      ["pgactivate", "pgdeactivate", "pglazyfree", "pgrotated", "pglazyfreed"].map(vmstatId),
     );
     expect([
       mm.UNEVICTABLE_PGCULLED,
@@ -27,6 +27,12 @@ describe("counter names", () => {
       ["culled", "rescued", "mlocked", "munlocked", "cleared", "stranded"].map((event) =>
         vmstatId(`unevictable_pgs_${event}`),
       ),
+    );
+    expect([mm.NR_VMSCAN_WRITE, mm.NR_VMSCAN_IMMEDIATE]).toEqual(
+      ["nr_vmscan_write", "nr_vmscan_immediate_reclaim"].map(vmstatId),
+    );
+    expect([mm.THP_SPLIT_PAGE, mm.THP_SPLIT_PAGE_FAILED, mm.THP_SWPOUT_FALLBACK]).toEqual(
+      ["thp_split_page", "thp_split_page_failed", "thp_swpout_fallback"].map(vmstatId),
     );
     expect([
       mm.THP_FAULT_ALLOC,

@@ -9,6 +9,7 @@ import {
 import { MappedMms } from "../mapping/mapped-mms.ts";
 import { checkFileFolios } from "./check-file-folios.ts";
 import { checkFileVmas, checkPageCache } from "./check-page-cache.ts";
+import { checkSwap, swapCachePages } from "./check-swap.ts";
 import { type FolioMappings, Recount } from "./recount.ts";
 
 const NONE: FolioMappings = { total: 0, pmds: 0, vmas: new Set(), mms: new Set() };
@@ -17,7 +18,7 @@ const NONE: FolioMappings = { total: 0, pmds: 0, vmas: new Set(), mms: new Set()
  * Whether page tables, map counts, reference counts, rmap, resident counts, VMAs, page cache and the
  * counters of memory.stat agree. Holds between any two operations.
  *
- * Rules: FOL-12, FLT-12, FLT-23, INV-09, INV-10, INV-22, PGC-01, PT-02, PT-15, RMAP-01.
+ * Rules: FOL-12, FLT-12, FLT-23, INV-09, INV-10, INV-22..INV-24, PGC-01, PT-02, PT-15, RMAP-01.
  *
  * @param mms every address space of the machine; what another one maps would look unmapped
  * @param extraReferences references of a folio that neither page tables nor page cache hold: batch
@@ -38,6 +39,7 @@ export function checkMappings(
     for (const [what, found, expected] of [
       ["anonPages", mm.anonPages, resident.anon],
       ["filePages", mm.filePages, resident.file],
+      ["swapEntries", mm.swapEntries, resident.swap],
     ] as const) {
       if (found !== expected) {
         violations.push(`mm ${mm.id}: ${what} is ${found}, expected ${expected}`);
@@ -49,6 +51,7 @@ export function checkMappings(
     violations.push(`${nrTables} page tables in use, expected ${recount.tables}`);
   }
   checkFolios(memory, recount, violations, extraReferences);
+  checkSwap(memory, recount.swapEntries, violations);
   checkFileVmas(memory, mms, violations);
   checkPageCache(memory, violations);
   checkFileFolios(memory, violations);
@@ -167,7 +170,8 @@ function referenceLines(
     return [`INV-10: ${found} references${listed ? " and on an LRU" : ""}, expected it free`];
   }
   const extra = extraReferences?.(folio);
-  const cached = memory.fileOf(folio) === null ? 0 : memory.folios.nrPagesOf(folio);
+  const inFile = memory.fileOf(folio) === null ? 0 : memory.folios.nrPagesOf(folio);
+  const cached = inFile + swapCachePages(memory, folio);
   const parts = `${counts.total} mappings${cached === 0 ? "" : ` + ${cached} cached pages`}`;
   if (extra !== undefined && found !== counts.total + cached + extra) {
     return [`INV-09: ${found} references, expected ${parts} + ${extra} others`];

@@ -3,19 +3,31 @@ import {
   type Memory,
   type Mm,
   NIL,
+  NO_SLOT,
   PG_BUDDY,
   PG_DIRTY,
   PG_RESERVED,
+  PG_SWAPBACKED,
+  PG_SWAPCACHE,
   STATE_ANON,
   STATE_FILE,
   STATE_FILE_DIRTY,
   STATE_FILE_MAPPED,
   STATE_ITEMS,
   STATE_SHMEM,
+  STATE_SWAPCACHED,
 } from "@lrugen/mm-core";
 
 /** The counters that a look at every folio can tell. */
-const CHECKED = [STATE_ANON, STATE_FILE, STATE_SHMEM, STATE_FILE_MAPPED, STATE_FILE_DIRTY];
+const CHECKED = [
+  STATE_ANON,
+  STATE_FILE,
+  STATE_SHMEM,
+  STATE_FILE_MAPPED,
+  STATE_FILE_DIRTY,
+  STATE_SWAPCACHED,
+];
+const IN_SWAP_CACHE = PG_SWAPBACKED | PG_SWAPCACHE;
 /** Pages that one node of a file's tree covers. */
 const LEAF_PAGES = 64;
 
@@ -69,6 +81,7 @@ function checkFile(memory: Memory, file: FileMapping, violations: string[]): voi
     const folio = pageCache.lookup(file, page);
     if (folio === NIL) {
       if (pageCache.shadow(file, page) !== undefined) entries += 1;
+      else if (pageCache.swapSlot(file, page) !== NO_SLOT) entries += 1;
       continue;
     }
     cached += 1;
@@ -102,6 +115,7 @@ function recountStates(memory: Memory, violations: string[]): number[] {
     const file = memory.fileOf(pfn);
     const mapped = mappedPages(memory, pfn);
     if ((folios.mapping[pfn] as number) & 1) add(STATE_ANON, mapped);
+    if ((word & IN_SWAP_CACHE) === IN_SWAP_CACHE) add(STATE_SWAPCACHED, pages);
     if (file !== null && (word & PG_RESERVED) === 0) {
       add(STATE_FILE, pages);
       add(STATE_FILE_MAPPED, mapped);

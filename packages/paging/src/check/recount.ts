@@ -3,9 +3,11 @@ import {
   ENTRY_PRESENT,
   ENTRY_SHIFT,
   ENTRY_SPECIAL,
+  ENTRY_SWAP_EXCLUSIVE,
   ENTRY_WRITE,
   type Memory,
   type Mm,
+  NO_SLOT,
   PG_ANON_EXCLUSIVE,
   PG_DIRTY,
   PTRS_PER_TABLE,
@@ -28,6 +30,7 @@ export interface FolioMappings {
 export interface Resident {
   anon: number;
   file: number;
+  swap: number;
 }
 
 /**
@@ -39,23 +42,27 @@ export class Recount {
   readonly ptes: Int32Array;
   /** Mapped folios. */
   readonly folios: Map<number, FolioMappings> = new Map();
+  /** Swap entries by slot: of page tables, and of shared memory. */
+  readonly swapEntries: Int32Array;
   /** Page tables in use, of all levels. */
   tables = 0;
   private readonly memory: Memory;
   private readonly violations: string[];
-  private resident: Resident = { anon: 0, file: 0 };
+  private resident: Resident = { anon: 0, file: 0, swap: 0 };
 
   /** @param violations gets a line for each impossible entry */
   constructor(memory: Memory, violations: string[]) {
     this.memory = memory;
     this.violations = violations;
     this.ptes = new Int32Array(memory.folios.nrPages);
+    this.swapEntries = new Int32Array(memory.swap.slots);
+    this.countSharedMemory();
   }
 
   /** Counts one address space. @returns its resident pages */
   count(mm: Mm): Resident {
     this.tables += 1;
-    this.resident = { anon: 0, file: 0 };
+    this.resident = { anon: 0, file: 0, swap: 0 };
     const spans = [PAGES_PER_PMD * PTRS_PER_TABLE ** 2, PAGES_PER_PMD * PTRS_PER_TABLE];
     this.eachEntry(mm.pgd, 0, spans[0] as number, (pud, pudFirst) => {
       this.tables += 1;
@@ -173,10 +180,33 @@ export class Recount {
     const vma = mm.vmaAt(vpn);
     if (vma === null) this.report("PT-02", mm, vpn, "entry outside of all VMAs, expected none");
     if ((entry & ENTRY_PRESENT) === 0) {
-      this.report("PT-02", mm, vpn, "entry that is not present, expected one of a page");
+      if (vma !== null) this.addSwap(mm, entry, vpn);
       return null;
     }
     return vma;
+  }
+
+  /** An entry that is not present: of a swap slot, with nothing else in it. */
+  private addSwap(mm: Mm, entry: number, vpn: number): void {
+    const slot = entry >>> ENTRY_SHIFT;
+    const bits = entry & ((1 << ENTRY_SHIFT) - 1) & ~ENTRY_SWAP_EXCLUSIVE;
+    if (slot === NO_SLOT || slot >= this.swapEntries.length || bits !== 0) {
+      this.report("PT-02", mm, vpn, "entry that is not present, expected one of a page or swap slot");
+      return;
+    }
+    this.resident.swap += 1;
+    this.swapEntries[slot]! += 1;
+  }
+
+  private countSharedMemory(): void {
+    const { files, pageCache } = this.memory;
+    for (const file of files) {
+      if (file === null || !file.shmem) continue;
+      for (let page = 0; page < file.leaves.length * 64; page++) {
+        const slot = pageCache.swapSlot(file, page);
+        if (slot !== NO_SLOT) this.swapEntries[slot]! += 1;
+      }
+    }
   }
 
   private report(rule: string, mm: Mm, vpn: number, what: string): void {

@@ -11,6 +11,8 @@ import {
   type Task,
   type Vma,
 } from "@lrugen/mm-core";
+import type { Charge } from "../charge/charge.ts";
+import { CHARGE_FULL } from "../charge/charge-kind.ts";
 import type { FolioMaps } from "../mapping/folio-maps.ts";
 import { zeroPte } from "../page-table/zero-pte.ts";
 import { MIN_ANON_ORDER, PMD_ORDER, type ThpConfig } from "../thp/thp-config.ts";
@@ -23,6 +25,7 @@ const MIN_ORDER = MIN_ANON_ORDER;
 const HUGE_ORDER = PMD_ORDER;
 const NONE = FAULT_NONE;
 const OOM = FAULT_OOM;
+const FULL = CHARGE_FULL;
 
 /** PTE of a freshly written page: a write fault implies that the VMA is writable (FLT-13). */
 const WRITTEN = ENTRY_PRESENT | ENTRY_WRITE | ENTRY_ACCESSED | ENTRY_DIRTY;
@@ -35,10 +38,12 @@ export class AnonFault {
   private readonly memory: Memory;
   private readonly maps: FolioMaps;
   private readonly thp: ThpConfig;
+  private readonly charge: Charge;
   private readonly zero: number;
 
-  constructor(memory: Memory, maps: FolioMaps, thp: ThpConfig) {
+  constructor(memory: Memory, maps: FolioMaps, thp: ThpConfig, charge: Charge) {
     this.memory = memory;
+    this.charge = charge;
     this.maps = maps;
     this.thp = thp;
     this.zero = zeroPte(memory);
@@ -54,15 +59,17 @@ export class AnonFault {
       this.memory.pageTables.entries[slot] = this.zero;
       return NONE;
     }
-    const folio = this.allocate(vma, vpn, slot);
+    if (!this.charge.kernel.prepareAnonVma(task, vma)) return OOM;
+    const folio = this.allocate(task, vma, vpn, slot);
     if (folio === NO_FOLIO) return OOM;
     this.map(task, vma, vpn, slot, folio);
     return NONE;
   }
 
   /** alloc_anon_folio(): from the highest enabled order whose aligned block is empty and in the VMA (FLT-11). */
-  private allocate(vma: Vma, vpn: number, slot: number): number {
-    const { memory } = this;
+  private allocate(task: Task, vma: Vma, vpn: number, slot: number): number {
+    const { charge } = this;
+    const { memcg } = vma.mm;
     const orders = this.thp.allowedOrders(vma.flags);
     for (let order = HUGE_ORDER - 1; order >= MIN_ORDER; order--) {
       if ((orders & (1 << order)) === 0) continue;
@@ -70,10 +77,10 @@ export class AnonFault {
       const before = slot & (pages - 1);
       if (vpn - before < vma.start || vpn - before + pages > vma.end) continue;
       if (!this.isNone(slot - before, pages)) continue;
-      const folio = memory.allocFolio(order, vma.mm.memcg);
+      const folio = charge.allocFolio(task, order, memcg, FULL);
       if (folio !== NO_FOLIO) return folio;
     }
-    return memory.allocFolio(0, vma.mm.memcg);
+    return charge.allocFolio(task, 0, memcg, FULL);
   }
 
   /** map_anon_folio_pte(): on the LRU, or on its way, before the first PTE shows it (FLT-16). */

@@ -14,8 +14,11 @@ import {
   type Task,
   type Vma,
 } from "@lrugen/mm-core";
+import type { Charge } from "../charge/charge.ts";
+import { CHARGE_FULL } from "../charge/charge-kind.ts";
 import type { FolioMaps } from "../mapping/folio-maps.ts";
 import { invalidateEnd, invalidateStart } from "../mapping/notify.ts";
+import type { SwapCache } from "../swap/swap-cache.ts";
 import { FAULT_NONE, FAULT_OOM } from "./fault-codes.ts";
 
 const PRESENT = ENTRY_PRESENT;
@@ -27,6 +30,7 @@ const LRU = PG_LRU;
 const UPTODATE = PG_UPTODATE;
 const NONE = FAULT_NONE;
 const OOM = FAULT_OOM;
+const FULL = CHARGE_FULL;
 
 const WRITABLE = ENTRY_WRITE | ENTRY_ACCESSED | ENTRY_DIRTY;
 
@@ -37,10 +41,14 @@ const WRITABLE = ENTRY_WRITE | ENTRY_ACCESSED | ENTRY_DIRTY;
 export class CopyOnWrite {
   private readonly memory: Memory;
   private readonly maps: FolioMaps;
+  private readonly charge: Charge;
+  private readonly swapCache: SwapCache;
 
-  constructor(memory: Memory, maps: FolioMaps) {
+  constructor(memory: Memory, maps: FolioMaps, charge: Charge, swapCache: SwapCache) {
     this.memory = memory;
+    this.charge = charge;
     this.maps = maps;
+    this.swapCache = swapCache;
   }
 
   /**
@@ -77,13 +85,17 @@ export class CopyOnWrite {
   /**
    * Only the mapping may hold it. A folio that is not on the LRU may be in a batch, which holds
    * another reference; the local ones are drained to find out. The folio belongs to this VMA from
-   * now on (FLT-52).
+   * now on. The swap cache holds one too, and is left if no entry needs it (FLT-52).
    */
   private canReuseSmall(task: Task, vma: Vma, folio: number): boolean {
     const { flags, refcount } = this.memory.folios;
     const maybeInBatch = ((flags[folio] as number) & LRU) === 0;
-    if ((refcount[folio] as number) > (maybeInBatch ? 2 : 1)) return false;
+    const cached = this.swapCache.has(folio);
+    const most = cached ? 2 : 1;
+    if ((refcount[folio] as number) > most + (maybeInBatch ? 1 : 0)) return false;
     if (maybeInBatch) this.memory.batches.drain(task.cpu);
+    if ((refcount[folio] as number) > most) return false;
+    if (cached) this.swapCache.freeSwap(folio);
     if (refcount[folio] !== 1) return false;
     this.maps.moveToVma(folio, vma);
     return true;
@@ -98,6 +110,7 @@ export class CopyOnWrite {
     const { folios } = this.memory;
     const mapcount = folios.mapcountOf(folio);
     if (mapcount <= 1 || this.maps.maybeShared(folio)) return false;
+    if (this.swapCache.has(folio)) this.swapCache.freeSwap(folio);
     return folios.refcount[folio] === mapcount;
   }
 
@@ -109,9 +122,11 @@ export class CopyOnWrite {
     const { memory, maps } = this;
     const { folios, pageTables, batches, release } = memory;
     const { mm } = vma;
-    const copy = memory.allocFolio(0, mm.memcg);
+    if (!this.charge.kernel.prepareAnonVma(task, vma)) return OOM;
+    const copy = this.charge.allocFolio(task, 0, mm.memcg, FULL);
     if (copy === NO_FRAME) return OOM;
     folios.flags[copy]! |= UPTODATE;
+    folios.contents[copy] = old === NO_FRAME ? 0 : (folios.contents[old] as number);
     invalidateStart(mm, vpn, vpn + 1);
     maps.newAnon(copy, vma, vpn, false);
     batches.addVma(task, copy, vma);

@@ -6,7 +6,6 @@ import {
   type Memory,
   NIL,
   type PageCache,
-  type PageTables,
   PG_RECLAIM,
   PG_UPTODATE,
   PG_WORKINGSET,
@@ -14,6 +13,7 @@ import {
   VM_NOHUGEPAGE,
   type Vma,
 } from "@lrugen/mm-core";
+import { type KernelMemory, NO_TABLE } from "../charge/kernel-memory.ts";
 import type { FilePtes } from "../mapping/file-ptes.ts";
 import { slotIn } from "../page-table/slot.ts";
 import { PAGES_PER_PMD, PMD_ORDER } from "../thp/thp-config.ts";
@@ -37,14 +37,14 @@ const WINDOW = 16;
  * Source: FIO-21, FLT-20, FLT-22, FLT-24; mm/memory.c:do_fault_around, mm/filemap.c:filemap_map_pages.
  */
 export class FaultAround {
-  private readonly pageTables: PageTables;
+  private readonly kernel: KernelMemory;
   private readonly entries: Int32Array;
   private readonly folios: FolioTable;
   private readonly cache: PageCache;
   private readonly ptes: FilePtes;
 
-  constructor(memory: Memory, ptes: FilePtes) {
-    this.pageTables = memory.pageTables;
+  constructor(memory: Memory, ptes: FilePtes, kernel: KernelMemory) {
+    this.kernel = kernel;
     this.entries = memory.pageTables.entries;
     this.folios = memory.folios;
     this.cache = memory.pageCache;
@@ -75,7 +75,11 @@ export class FaultAround {
       if (!this.endsInside(file, this.cache.lookup(file, page))) return false;
       if (this.mapPmd(task, vma, vpn, pmdSlot)) return true;
     }
-    const slot = slotIn(this.pageTables.tableBelow(pmdSlot), vpn);
+    const table = this.kernel.tableBelow(task, vma.mm, pmdSlot);
+    if (table === NO_TABLE) return false;
+    // Charging may have reclaimed what was found.
+    page = this.nextMappable(file, index - (at - first), end);
+    const slot = slotIn(table, vpn);
     while (page < end) {
       const folio = this.cache.lookup(file, page);
       const next = (this.folios.index[folio] as number) + this.folios.nrPagesOf(folio);

@@ -1,27 +1,43 @@
 // @hot
 import {
   ENTRY_LEAF,
+  ENTRY_PRESENT,
   type Memory,
+  NO_ENTRY,
+  PGFAULT,
   type Task,
   type Vma,
   VM_ACCESS_FLAGS,
   VM_SHARED,
   VM_WRITE,
 } from "@lrugen/mm-core";
+import type { Charge } from "../charge/charge.ts";
+import { type KernelMemory, NO_TABLE } from "../charge/kernel-memory.ts";
 import type { Filemap } from "../file/filemap.ts";
 import type { Readahead } from "../file/readahead.ts";
 import type { FolioMaps } from "../mapping/folio-maps.ts";
 import { slotIn } from "../page-table/slot.ts";
+import type { Swap } from "../swap/swap.ts";
+import { SwapFault } from "../swap/swap-fault.ts";
 import { HugeZero } from "../thp/huge-zero.ts";
 import type { PmdSplit } from "../thp/split-pmd.ts";
 import { PMD_ORDER, type ThpConfig } from "../thp/thp-config.ts";
 import { AnonFault } from "./anon-fault.ts";
 import { CopyOnWrite } from "./copy-on-write.ts";
-import { FAULT_ERROR, FAULT_MAJOR, FAULT_NONE, FAULT_RETRY, FAULT_SIGSEGV } from "./fault-codes.ts";
+import {
+  FAULT_ERROR,
+  FAULT_MAJOR,
+  FAULT_NONE,
+  FAULT_OOM,
+  FAULT_RETRY,
+  FAULT_SIGSEGV,
+} from "./fault-codes.ts";
 import { FileFault } from "./file-fault.ts";
 import { FAULT_FALLBACK, HugeFault } from "./huge-fault.ts";
 
+const FAULTS = PGFAULT;
 const LEAF = ENTRY_LEAF;
+const PRESENT = ENTRY_PRESENT;
 const ACCESSIBLE = VM_ACCESS_FLAGS;
 const SHARED = VM_SHARED;
 const WRITABLE = VM_WRITE;
@@ -29,7 +45,9 @@ const HUGE_ORDER = PMD_ORDER;
 const ERROR = FAULT_ERROR;
 const MAJOR = FAULT_MAJOR;
 const NONE = FAULT_NONE;
+const OOM = FAULT_OOM;
 const RETRY = FAULT_RETRY;
+const NO_SLOT = NO_ENTRY;
 const SIGSEGV = FAULT_SIGSEGV;
 const FALLBACK = FAULT_FALLBACK;
 
@@ -56,10 +74,12 @@ export class FaultHandler {
   readonly hugeZero: HugeZero;
   private readonly memory: Memory;
   private readonly thp: ThpConfig;
+  private readonly kernel: KernelMemory;
   private readonly anonFault: AnonFault;
   private readonly hugeFault: HugeFault;
   private readonly fileFault: FileFault;
   private readonly copyOnWrite: CopyOnWrite;
+  private readonly swapFault: SwapFault;
 
   constructor(
     memory: Memory,
@@ -67,14 +87,19 @@ export class FaultHandler {
     thp: ThpConfig,
     pmdSplit: PmdSplit,
     files: FaultFiles,
+    charge: Charge,
+    swap: Swap,
   ) {
+    this.kernel = charge.kernel;
     this.memory = memory;
     this.hugeZero = new HugeZero(memory);
     this.thp = thp;
-    this.anonFault = new AnonFault(memory, maps, thp);
-    this.hugeFault = new HugeFault(memory, maps, this.hugeZero, pmdSplit);
-    this.fileFault = new FileFault(memory, maps, files.filemap, files.readahead);
-    this.copyOnWrite = new CopyOnWrite(memory, maps);
+    this.anonFault = new AnonFault(memory, maps, thp, charge);
+    this.hugeFault = new HugeFault(memory, maps, this.hugeZero, pmdSplit, charge);
+    this.fileFault = new FileFault(memory, maps, files, charge, swap.shmem);
+    this.copyOnWrite = new CopyOnWrite(memory, maps, charge, swap.cache);
+    const { copyOnWrite } = this;
+    this.swapFault = new SwapFault(memory, maps, thp, swap, copyOnWrite);
   }
 
   /** A page fault taken by the CPU: no VMA, or one without the permission, is a SIGSEGV. */
@@ -99,7 +124,7 @@ export class FaultHandler {
    */
   handle(task: Task, vma: Vma, vpn: number, write: boolean, caller: number = BY_CPU): number {
     let result = this.attempt(task, vma, vpn, write, false);
-    let major = false;
+    let major = (result & MAJOR) !== 0;
     if (result & RETRY) {
       major = caller === BY_CPU ? (result & MAJOR) !== 0 : caller !== BY_MLOCK;
       if (caller === BY_MLOCK) this.memory.batches.drain(task.cpu);
@@ -107,6 +132,7 @@ export class FaultHandler {
       // Memory is so short that what was read is gone again: now the lock is kept.
       if (result & RETRY) result = this.attempt(task, vma, vpn, write, true);
     }
+    this.memory.countEvents(FAULTS, vma.mm.memcg, 1);
     if ((result & ERROR) !== 0) return result & ERROR;
     if (major) vma.mm.majorFaults += 1;
     else vma.mm.minorFaults += 1;
@@ -123,7 +149,8 @@ export class FaultHandler {
   private dispatch(task: Task, vma: Vma, vpn: number, write: boolean, tried: boolean): number {
     const { pageTables } = this.memory;
     const { entries } = pageTables;
-    const pmdSlot = pageTables.makePmdSlot(vma.mm.pgd, vpn);
+    const pmdSlot = this.kernel.pmdSlot(task, vma.mm, vpn);
+    if (pmdSlot === NO_SLOT) return OOM;
     const pmd = entries[pmdSlot] as number;
     let result = FALLBACK;
     if (pmd & LEAF) {
@@ -151,11 +178,16 @@ export class FaultHandler {
     if (entries[pmdSlot] === 0 && !anonymous) {
       return this.fileFault.handle(task, vma, vpn, pmdSlot, write, tried);
     }
-    const slot = slotIn(pageTables.tableBelow(pmdSlot), vpn);
+    const table = this.kernel.tableBelow(task, vma.mm, pmdSlot);
+    if (table === NO_TABLE) return OOM;
+    const slot = slotIn(table, vpn);
     if (entries[slot] === 0) {
       return anonymous
         ? this.anonFault.handle(task, vma, vpn, slot, write)
         : this.fileFault.handle(task, vma, vpn, pmdSlot, write, tried);
+    }
+    if (((entries[slot] as number) & PRESENT) === 0) {
+      return this.swapFault.handle(task, vma, vpn, slot, write);
     }
     return vma.flags & SHARED
       ? this.fileFault.writeShared(slot)

@@ -13,21 +13,26 @@ import {
   VM_SHARED,
   type Vma,
 } from "@lrugen/mm-core";
+import type { Charge } from "../charge/charge.ts";
+import { CHARGE_FULL } from "../charge/charge-kind.ts";
+import { NO_TABLE } from "../charge/kernel-memory.ts";
 import type { Filemap } from "../file/filemap.ts";
-import type { Readahead } from "../file/readahead.ts";
 import { FilePtes } from "../mapping/file-ptes.ts";
 import type { FolioMaps } from "../mapping/folio-maps.ts";
+import type { ShmemSwap } from "../swap/shmem-swap.ts";
 import { slotIn } from "../page-table/slot.ts";
 import { PAGES_PER_PMD } from "../thp/thp-config.ts";
 import { filePageAt, openFileOf } from "../vma/file-vmas.ts";
 import { FaultAround } from "./fault-around.ts";
-import { FAULT_NONE, FAULT_OOM } from "./fault-codes.ts";
+import { FAULT_MAJOR, FAULT_NONE, FAULT_OOM } from "./fault-codes.ts";
+import type { FaultFiles } from "./fault-handler.ts";
 import { FilemapFault } from "./filemap-fault.ts";
 
 const SHIFT = ENTRY_SHIFT;
 const NO_FOLIO = NIL;
 const NONE = FAULT_NONE;
 const OOM = FAULT_OOM;
+const MAJOR = FAULT_MAJOR;
 const SHARED = VM_SHARED;
 const TABLE_ENTRIES = PAGES_PER_PMD;
 const UPTODATE = PG_UPTODATE;
@@ -42,17 +47,25 @@ export class FileFault {
   private readonly memory: Memory;
   private readonly maps: FolioMaps;
   private readonly filemap: Filemap;
+  private readonly charge: Charge;
   private readonly ptes: FilePtes;
   private readonly around: FaultAround;
   private readonly finder: FilemapFault;
 
-  constructor(memory: Memory, maps: FolioMaps, filemap: Filemap, readahead: Readahead) {
+  constructor(
+    memory: Memory,
+    maps: FolioMaps,
+    files: FaultFiles,
+    charge: Charge,
+    shmem: ShmemSwap,
+  ) {
     this.memory = memory;
+    this.charge = charge;
     this.maps = maps;
-    this.filemap = filemap;
+    this.filemap = files.filemap;
     this.ptes = new FilePtes(memory, maps);
-    this.around = new FaultAround(memory, this.ptes);
-    this.finder = new FilemapFault(memory, filemap, readahead);
+    this.around = new FaultAround(memory, this.ptes, charge.kernel);
+    this.finder = new FilemapFault(memory, files.filemap, files.readahead, shmem);
   }
 
   /**
@@ -104,14 +117,17 @@ export class FileFault {
     const index = filePageAt(vma, vpn);
     const folio = this.finder.find(task, vma, index, tried);
     if (folio < 0) return -folio;
+    const major = this.finder.hasRead ? MAJOR : NONE;
     if (write) this.filemap.markDirty(openFileOf(vma).mapping, folio);
     const { pageTables } = this.memory;
     if (pageTables.entries[pmdSlot] === 0 && this.around.fitsPmd(vma, vpn, index, folio)) {
       this.ptes.setPmd(task.cpu, vma, folio, pmdSlot, write);
-      return NONE;
+      return major;
     }
-    this.finish(task, vma, folio, index, slotIn(pageTables.tableBelow(pmdSlot), vpn), write);
-    return NONE;
+    const table = this.charge.kernel.tableBelow(task, vma.mm, pmdSlot);
+    if (table === NO_TABLE) return OOM;
+    this.finish(task, vma, folio, index, slotIn(table, vpn), write);
+    return major;
   }
 
   /**
@@ -156,16 +172,25 @@ export class FileFault {
    */
   private copy(task: Task, vma: Vma, vpn: number, pmdSlot: number, tried: boolean): number {
     const { memory } = this;
-    memory.anonVmas.prepare(vma);
-    const copy = memory.allocFolio(0, vma.mm.memcg);
+    const { charge } = this;
+    if (!charge.kernel.prepareAnonVma(task, vma)) return OOM;
+    const copy = charge.allocFolio(task, 0, vma.mm.memcg, CHARGE_FULL);
     if (copy === NO_FOLIO) return OOM;
-    const original = this.finder.find(task, vma, filePageAt(vma, vpn), tried);
+    const index = filePageAt(vma, vpn);
+    const original = this.finder.find(task, vma, index, tried);
     if (original < 0) {
       memory.release.put(task.cpu, copy);
       return -original;
     }
-    const slot = slotIn(memory.pageTables.tableBelow(pmdSlot), vpn);
+    const table = charge.kernel.tableBelow(task, vma.mm, pmdSlot);
+    if (table === NO_TABLE) {
+      memory.release.put(task.cpu, copy);
+      return OOM;
+    }
+    const slot = slotIn(table, vpn);
+    const inFolio = (index - (memory.folios.index[original] as number)) | 0;
     memory.folios.flags[copy]! |= UPTODATE;
+    memory.folios.contents[copy] = memory.folios.contents[original + inFolio] as number;
     this.maps.newAnon(copy, vma, vpn, false);
     memory.batches.addVma(task, copy, vma);
     memory.pageTables.entries[slot] = (copy << SHIFT) | WRITTEN;

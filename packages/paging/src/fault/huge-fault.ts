@@ -13,14 +13,18 @@ import {
   type Task,
   THP_FAULT_ALLOC,
   THP_FAULT_FALLBACK,
+  THP_FAULT_FALLBACK_CHARGE,
+  VM_HUGEPAGE,
   type Vma,
 } from "@lrugen/mm-core";
+import type { Charge } from "../charge/charge.ts";
+import { CHARGE_FULL, CHARGE_NOWAIT } from "../charge/charge-kind.ts";
 import type { FolioMaps } from "../mapping/folio-maps.ts";
 import { invalidateEnd, invalidateStart } from "../mapping/notify.ts";
 import { type HugeZero, NO_HUGE_ZERO } from "../thp/huge-zero.ts";
 import type { PmdSplit } from "../thp/split-pmd.ts";
 import { PAGES_PER_PMD, PMD_ORDER } from "../thp/thp-config.ts";
-import { FAULT_NONE } from "./fault-codes.ts";
+import { FAULT_NONE, FAULT_OOM } from "./fault-codes.ts";
 
 /** The PMD level cannot do it: go on with PTEs, in the same fault. */
 export const FAULT_FALLBACK: number = 0x800;
@@ -36,10 +40,18 @@ export class HugeFault {
   private readonly memory: Memory;
   private readonly maps: FolioMaps;
   private readonly hugeZero: HugeZero;
+  private readonly charge: Charge;
   private readonly pmdSplit: PmdSplit;
 
-  constructor(memory: Memory, maps: FolioMaps, hugeZero: HugeZero, pmdSplit: PmdSplit) {
+  constructor(
+    memory: Memory,
+    maps: FolioMaps,
+    hugeZero: HugeZero,
+    pmdSplit: PmdSplit,
+    charge: Charge,
+  ) {
     this.memory = memory;
+    this.charge = charge;
     this.maps = maps;
     this.hugeZero = hugeZero;
     this.pmdSplit = pmdSplit;
@@ -54,10 +66,12 @@ export class HugeFault {
     const first = vpn - (vpn % PAGES_PER_PMD);
     if (first < vma.start || first + PAGES_PER_PMD > vma.end) return FAULT_FALLBACK;
     // Also for a read: it is what makes fork copy the page tables of the VMA.
-    this.memory.anonVmas.prepare(vma);
+    if (!this.charge.kernel.prepareAnonVma(task, vma)) return FAULT_OOM;
     if (write) return this.mapNew(task, vma, first, pmdSlot);
+    if (!this.charge.kernel.deposit(task, vma.mm, pmdSlot)) return FAULT_OOM;
     const zero = this.hugeZero.pmd();
     if (zero === NO_HUGE_ZERO) {
+      this.charge.kernel.freeDeposit(task.cpu, vma.mm, pmdSlot);
       this.memory.vmstat.add(THP_FAULT_FALLBACK, 1);
       return FAULT_FALLBACK;
     }
@@ -99,19 +113,33 @@ export class HugeFault {
   }
 
   private mapNew(task: Task, vma: Vma, first: number, pmdSlot: number): number {
-    const { memory } = this;
+    const { memory, charge } = this;
     const { mm } = vma;
-    const folio = memory.allocFolio(PMD_ORDER, mm.memcg);
-    if (folio === NIL) {
+    const kind = hugeChargeKind(vma);
+    const folio = charge.reclaim.allocPages(task, PMD_ORDER, kind);
+    if (folio === NIL || !charge.chargeFolio(task, folio, PMD_ORDER, mm.memcg, kind)) {
       memory.vmstat.add(THP_FAULT_FALLBACK, 1);
+      if (folio !== NIL) memory.vmstat.add(THP_FAULT_FALLBACK_CHARGE, 1);
       return FAULT_FALLBACK;
+    }
+    const isReplacing = memory.pageTables.entries[pmdSlot] !== 0;
+    if (!isReplacing && !charge.kernel.deposit(task, mm, pmdSlot)) {
+      memory.release.put(task.cpu, folio);
+      return FAULT_OOM;
     }
     memory.folios.flags[folio]! |= PG_UPTODATE;
     this.maps.newAnon(folio, vma, first, true);
     memory.batches.addVma(task, folio, vma);
     memory.pageTables.entries[pmdSlot] = (folio << ENTRY_SHIFT) | WRITTEN_LEAF;
     mm.anonPages += PAGES_PER_PMD;
+    // It may turn out to be mostly zeroes: split_underused_thp is on by default (FOL-13).
+    memory.deferredSplit.add(folio, memory.allocator.nodeOf(folio));
     memory.countEvents(THP_FAULT_ALLOC, mm.memcg, 1);
     return FAULT_NONE;
   }
+}
+
+/** vma_thp_gfp_mask() with defrag `madvise`, the default: only advised ranges wait for memory (CHG-23). */
+function hugeChargeKind(vma: Vma): number {
+  return vma.flags & VM_HUGEPAGE ? CHARGE_FULL : CHARGE_NOWAIT;
 }

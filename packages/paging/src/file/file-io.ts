@@ -1,6 +1,7 @@
 import { type FileMapping, type Memory, OpenFile, type Task } from "@lrugen/mm-core";
 import { Flusher } from "../writeback/flusher.ts";
 import { Writeback } from "../writeback/writeback.ts";
+import type { ShmemSwap } from "../swap/shmem-swap.ts";
 import { Fadvise } from "./fadvise.ts";
 import type { FileZap } from "./file-zap.ts";
 import type { Filemap } from "./filemap.ts";
@@ -21,8 +22,8 @@ export class FileIo {
   readonly fadvise: Fadvise;
   readonly truncate: Truncate;
 
-  constructor(memory: Memory, filemap: Filemap, zap: FileZap) {
-    const invalidate = new Invalidate(memory, filemap);
+  constructor(memory: Memory, filemap: Filemap, zap: FileZap, shmem: ShmemSwap) {
+    const invalidate = new Invalidate(memory, filemap, shmem);
     this.filemap = filemap;
     this.readahead = new Readahead(memory, filemap);
     this.writeback = new Writeback(memory, filemap);

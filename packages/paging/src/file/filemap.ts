@@ -1,6 +1,7 @@
 // @hot
 import type { Cpu } from "@lrugen/hardware";
 import {
+  FILE_CONTENTS,
   type FileMapping,
   type FolioTable,
   type Memory,
@@ -17,10 +18,14 @@ import {
   STATE_SHMEM_THP,
   type Task,
 } from "@lrugen/mm-core";
+import type { Charge } from "../charge/charge.ts";
+import { CHARGE_FULL } from "../charge/charge-kind.ts";
 import { PAGES_PER_PMD } from "../thp/thp-config.ts";
 
 const NONE = NIL;
+const FULL = CHARGE_FULL;
 const DIRTY = PG_DIRTY;
+const FILE_DATA = FILE_CONTENTS;
 const RECLAIM = PG_RECLAIM;
 const SWAPBACKED = PG_SWAPBACKED;
 const UPTODATE = PG_UPTODATE;
@@ -40,9 +45,11 @@ export class Filemap {
   private readonly memory: Memory;
   private readonly folios: FolioTable;
   private readonly cache: PageCache;
+  private readonly charge: Charge;
 
-  constructor(memory: Memory) {
+  constructor(memory: Memory, charge: Charge) {
     this.memory = memory;
+    this.charge = charge;
     this.folios = memory.folios;
     this.cache = memory.pageCache;
   }
@@ -55,21 +62,40 @@ export class Filemap {
   /**
    * filemap_add_folio() of a fresh folio, which the device then reads at once: up to date, its
    * references are those of the cache and of its batch slot (FIO-03, FIO-14).
-   * @param index page of the file, aligned to `order`; none of the pages may be cached
+   * @param index page of the file, aligned to `order`
    * @param order log2 of the folio's pages
    * @param mark it carries the readahead mark (FIO-12)
-   * @returns the folio, or NIL when there is no memory
+   * @param kind CHARGE_*
+   * @param refaults what was evicted from here is wanted back; false where it is overwritten
+   * @returns the folio, or NIL when there is no memory or one of the pages is cached
    */
-  add(task: Task, file: FileMapping, index: number, order: number, mark: boolean): number {
-    const { memory, folios } = this;
-    const folio = memory.allocFolio(order, task.mm?.memcg ?? memory.root);
+  add(
+    task: Task,
+    file: FileMapping,
+    index: number,
+    order: number,
+    mark: boolean,
+    kind: number = FULL,
+    refaults: boolean = true,
+  ): number {
+    const { memory, folios, charge } = this;
+    const folio = charge.allocFolio(task, order, task.mm?.memcg ?? memory.root, kind);
     if (folio === NONE) return NONE;
     const pages = 1 << order;
+    // Only now: paying for the folio may have freed what was in its place.
+    const isTaken = this.cache.nextCached(file, index, index + pages) < index + pages;
+    if (isTaken || !charge.nodes.prepare(task, file, index, order, kind)) {
+      memory.release.put(task.cpu, folio);
+      return NONE;
+    }
     // The allocation's reference becomes one of the cache's, a page each.
     folios.refcount[folio] = pages;
     folios.flags[folio]! |= UPTODATE | (mark ? RECLAIM : 0) | (file.shmem ? SWAPBACKED : 0);
+    if (!file.shmem) folios.contents.fill(FILE_DATA, folio, folio + pages);
+    const shadow = refaults ? this.lastShadow(file, index, pages) : undefined;
     this.cache.insert(file, folio, index);
     this.count(file, folio, pages);
+    if (shadow !== undefined) memory.lru.reclaim?.refault(task, folio, shadow);
     memory.batches.add(task, folio);
     return folio;
   }
@@ -94,6 +120,41 @@ export class Filemap {
     this.cache.remove(file, folio);
     this.count(file, folio, -pages);
     this.folios.refcount[folio]! -= pages;
+  }
+
+  /**
+   * A folio of shared memory in the swap cache leaves the page cache for its swap entries, dirty or
+   * not as it was. The cache's references are dropped; the swap cache has its own.
+   * Source: PGC-03; mm/shmem.c:shmem_delete_from_page_cache.
+   */
+  replaceWithSwap(file: FileMapping, folio: number, slot: number): void {
+    const pages = this.folios.nrPagesOf(folio);
+    this.cache.replaceWithSwap(file, folio, slot);
+    this.count(file, folio, -pages);
+    this.folios.refcount[folio]! -= pages;
+  }
+
+  /**
+   * A folio of shared memory in the swap cache takes the place of its swap entries again: a reference
+   * a page.
+   * @param index page of the file that its first page is
+   * Source: PGC-03; mm/shmem.c:shmem_add_to_page_cache.
+   */
+  replaceSwap(file: FileMapping, folio: number, index: number): void {
+    const pages = this.folios.nrPagesOf(folio);
+    this.folios.refcount[folio]! += pages;
+    this.cache.insert(file, folio, index);
+    this.count(file, folio, pages);
+  }
+
+  /**
+   * __filemap_remove_folio() of reclaim: a clean folio goes, its references are gone already.
+   * @param shadow value to leave in its place, undefined = nothing (PGC-02)
+   */
+  evict(file: FileMapping, folio: number, shadow: number | undefined): void {
+    const pages = this.folios.nrPagesOf(folio);
+    this.cache.remove(file, folio, shadow);
+    this.count(file, folio, -pages);
   }
 
   /**
@@ -127,6 +188,16 @@ export class Filemap {
   private countDirty(file: FileMapping, folio: number, pages: number): void {
     file.dirtyPages += pages;
     this.memory.states.add(FILE_DIRTY, this.folios.memcg[folio] as number, pages);
+  }
+
+  /** The shadow that counts for a folio of `pages` pages: the last of those it takes the place of. */
+  private lastShadow(file: FileMapping, index: number, pages: number): number | undefined {
+    if (file.entries === file.cachedPages) return undefined;
+    for (let page = index + pages - 1; page >= index; page--) {
+      const shadow = this.cache.shadow(file, page);
+      if (shadow !== undefined) return shadow;
+    }
+    return undefined;
   }
 
   /** `pages` pages of a folio entered the cache, or left it when negative. */

@@ -9,6 +9,7 @@ import {
   PG_DIRTY,
   PG_WRITEBACK,
 } from "@lrugen/mm-core";
+import type { ShmemSwap } from "../swap/shmem-swap.ts";
 import type { Filemap } from "./filemap.ts";
 
 const BUSY = PG_DIRTY | PG_WRITEBACK;
@@ -23,15 +24,17 @@ export class Invalidate {
   private readonly folios: FolioTable;
   private readonly cache: PageCache;
   private readonly filemap: Filemap;
+  private readonly shmem: ShmemSwap;
   /** Folios at hand, each with a reference. */
   private readonly batch: Int32Array = new Int32Array(FOLIO_BATCH_SIZE);
   private readonly ones: Int32Array = new Int32Array(FOLIO_BATCH_SIZE).fill(1);
 
-  constructor(memory: Memory, filemap: Filemap) {
+  constructor(memory: Memory, filemap: Filemap, shmem: ShmemSwap) {
     this.memory = memory;
     this.folios = memory.folios;
     this.cache = memory.pageCache;
     this.filemap = filemap;
+    this.shmem = shmem;
   }
 
   /**
@@ -55,12 +58,13 @@ export class Invalidate {
 
   /**
    * truncate_inode_pages(): drops the folios from page `first` on, dirty or not; none may be mapped. A
-   * folio that `first` cuts stays, see firstDropped().
+   * folio that `first` cuts stays, see firstDropped(). What is swapped out is forgotten.
    */
   all(cpu: Cpu, file: FileMapping, first: number): void {
     const end = file.leaves.length * 64;
     this.eachBatch(cpu, file, first, end, (folio) => this.filemap.detach(file, folio));
     this.cache.clearShadows(file, first, end);
+    if (file.shmem) this.shmem.drop(cpu, file, first, end);
   }
 
   /**

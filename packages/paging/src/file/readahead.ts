@@ -6,6 +6,7 @@ import {
   NIL,
   type OpenFile,
   type PageCache,
+  PG_LOCKED,
   PG_RECLAIM,
   PG_WRITEBACK,
   type Task,
@@ -15,11 +16,14 @@ import {
   VM_SEQ_READ,
   type Vma,
 } from "@lrugen/mm-core";
+import { CHARGE_NORETRY } from "../charge/charge-kind.ts";
 import { PAGES_PER_PMD, PMD_ORDER } from "../thp/thp-config.ts";
 import type { Filemap } from "./filemap.ts";
 import { alignedOrder, initialWindow, log2, nextWindow } from "./readahead-window.ts";
 
 const NONE = NIL;
+const NORETRY = CHARGE_NORETRY;
+const LOCKED = PG_LOCKED;
 const RECLAIM = PG_RECLAIM;
 const WRITEBACK = PG_WRITEBACK;
 const EXEC = VM_EXEC;
@@ -198,20 +202,49 @@ export class Readahead {
       let order = index % (1 << largest) === 0 ? largest : alignedOrder(index);
       while (index + (1 << order) > end) order -= 1;
       const next = index + (1 << order);
-      if (this.cache.nextCached(file, index, next) < next) break;
       const marked = index <= mark && mark < next;
-      if (this.filemap.add(task, file, index, order, marked) === NONE) break;
+      if (!this.addLocked(task, file, index, order, marked)) break;
       index = next;
     }
+    this.readPages(file, openFile.raStart, index);
     this.fillPages(task, file, index, end, mark);
   }
 
   /** page_cache_ra_unbounded(): pages [index, end) that are in the file and not cached, one by one. */
   private fillPages(task: Task, file: FileMapping, index: number, end: number, mark: number): void {
     const last = Math.min(end, file.pages);
-    for (let page = index; page < last; page++) {
+    let page = index;
+    for (; page < last; page++) {
       if (this.filemap.lookup(file, page) !== NONE) continue;
-      if (this.filemap.add(task, file, page, 0, page === mark) === NONE) return;
+      if (!this.addLocked(task, file, page, 0, page === mark)) break;
+    }
+    this.readPages(file, index, page);
+  }
+
+  /**
+   * Adds a folio that stays locked until its window is read: no reclaim that a later folio's charge
+   * starts can free it (EVT-60 row 1).
+   * @returns false = there is no memory, or one of the pages is cached
+   */
+  private addLocked(
+    task: Task,
+    file: FileMapping,
+    index: number,
+    order: number,
+    marked: boolean,
+  ): boolean {
+    const folio = this.filemap.add(task, file, index, order, marked, NORETRY);
+    if (folio === NONE) return false;
+    this.folios.flags[folio]! |= LOCKED;
+    return true;
+  }
+
+  /** read_pages(): the device is done with what was added of pages [start, end). */
+  private readPages(file: FileMapping, start: number, end: number): void {
+    const { flags } = this.folios;
+    for (let page = start; page < end; page++) {
+      const folio = this.filemap.lookup(file, page);
+      if (folio !== NONE) flags[folio]! &= ~LOCKED;
     }
   }
 

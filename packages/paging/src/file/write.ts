@@ -11,10 +11,13 @@ import {
   type PageCache,
   type Task,
 } from "@lrugen/mm-core";
+import { CHARGE_FULL, CHARGE_NORETRY } from "../charge/charge-kind.ts";
 import type { Filemap } from "./filemap.ts";
 import { alignedOrder, log2 } from "./readahead-window.ts";
 
 const NONE = NIL;
+const FULL = CHARGE_FULL;
+const NORETRY = CHARGE_NORETRY;
 const PAGE_SIZE = 4096;
 const INVALID = -EINVAL;
 const NO_MEMORY = -ENOMEM;
@@ -70,9 +73,9 @@ export class FileWrite {
     for (; order > 0; order--) {
       const end = index + (1 << order);
       if (this.cache.nextCached(file, index, end) < end) continue;
-      const folio = this.filemap.add(task, file, index, order, false);
+      const folio = this.filemap.add(task, file, index, order, false, NORETRY, false);
       if (folio !== NONE) return folio;
     }
-    return this.filemap.add(task, file, index, 0, false);
+    return this.filemap.add(task, file, index, 0, false, FULL, false);
   }
 }

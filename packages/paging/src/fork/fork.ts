@@ -1,6 +1,7 @@
 import {
   ENTRY_ACCESSED,
   ENTRY_LEAF,
+  ENTRY_PRESENT,
   ENTRY_SHIFT,
   ENTRY_SPECIAL,
   ENTRY_WRITE,
@@ -9,6 +10,7 @@ import {
   Vma,
   VM_LOCKED,
 } from "@lrugen/mm-core";
+import type { KernelMemory } from "../charge/kernel-memory.ts";
 import type { FolioMaps } from "../mapping/folio-maps.ts";
 import { invalidateEnd, invalidateStart } from "../mapping/notify.ts";
 import { walkPmds } from "../page-table/pmd-walk.ts";
@@ -26,10 +28,12 @@ import { linkFile } from "../vma/file-vmas.ts";
 export class Fork {
   private readonly memory: Memory;
   private readonly maps: FolioMaps;
+  private readonly kernel: KernelMemory;
 
-  constructor(memory: Memory, maps: FolioMaps) {
+  constructor(memory: Memory, maps: FolioMaps, kernel: KernelMemory) {
     this.memory = memory;
     this.maps = maps;
+    this.kernel = kernel;
   }
 
   /** @param child an address space without VMAs */
@@ -50,7 +54,7 @@ export class Fork {
     const { entries } = pageTables;
     invalidateStart(vma.mm, vma.start, vma.end);
     walkPmds(pageTables, vma.mm.pgd, vma.start, vma.end, (pmdSlot, from, to) => {
-      const childPmd = pageTables.makePmdSlot(child.pgd, from);
+      const childPmd = this.kernel.pmdSlotForced(child, from);
       const pmd = entries[pmdSlot] as number;
       if (pmd & ENTRY_LEAF) {
         if (vma.file !== null) return;
@@ -58,7 +62,7 @@ export class Fork {
         return;
       }
       const source = slotIn(pmd >>> ENTRY_SHIFT, from);
-      const target = slotIn(pageTables.tableBelow(childPmd), from);
+      const target = slotIn(this.kernel.tableBelowForced(child, childPmd), from);
       this.copyPtes(source, source + to - from, target, child);
     });
     invalidateEnd(vma.mm, vma.start, vma.end);
@@ -72,7 +76,10 @@ export class Fork {
       const entry = entries[slot] as number;
       if (entry === 0) continue;
       let count = 1;
-      if ((entry & ENTRY_SPECIAL) === 0) {
+      if ((entry & ENTRY_PRESENT) === 0) {
+        this.memory.swap.dup(entry >>> ENTRY_SHIFT);
+        child.swapEntries += 1;
+      } else if ((entry & ENTRY_SPECIAL) === 0) {
         const pfn = entry >>> ENTRY_SHIFT;
         const folio = folios.folioOf(pfn);
         count = pteBatch(pageTables, folios, folio, slot, end - slot);
@@ -96,10 +103,14 @@ export class Fork {
       this.maps.dupPmd(folio, child);
       child.anonPages += PAGES_PER_PMD;
     }
+    this.kernel.depositForced(child, target);
     this.copyEntry(slot, target);
   }
 
-  /** Both sides lose the write bit; dirty stays as the kernel's view (PT-21), the child's is old (PT-20). */
+  /**
+   * Both sides lose the write bit, which on swap entries is the exclusive one;
+   * dirty stays as the kernel's view (PT-21), the child's is old (PT-20).
+   */
   private copyEntry(slot: number, target: number): void {
     const { entries } = this.memory.pageTables;
     const entry = (entries[slot] as number) & ~ENTRY_WRITE;

@@ -1,6 +1,7 @@
 import type { Cpu } from "@lrugen/hardware";
 import {
   ENTRY_ACCESSED,
+  type FolioTable,
   type Memory,
   PG_ACTIVE,
   PG_LRU,
@@ -37,10 +38,20 @@ export class ColdAdvice implements FolioAdvice {
     this.deactivate(folio);
   }
 
+  /** What is out is as cold as can be. */
+  swapEntry(): void {}
+
+  pmdDone(): void {}
+
   private deactivate(folio: number): void {
-    const { flags } = this.memory.folios;
-    flags[folio]! &= ~(PG_REFERENCED | PG_YOUNG);
-    if ((flags[folio] as number) & PG_ACTIVE) flags[folio]! |= PG_WORKINGSET;
+    forgetAccess(this.memory.folios, folio);
     this.memory.batches.deactivate(this.cpu, folio);
   }
+}
+
+/** A folio was not accessed, for all that its flags tell (REF-22). */
+export function forgetAccess(folios: FolioTable, folio: number): void {
+  const { flags } = folios;
+  flags[folio]! &= ~(PG_REFERENCED | PG_YOUNG);
+  if ((flags[folio] as number) & PG_ACTIVE) flags[folio]! |= PG_WORKINGSET;
 }

@@ -1,5 +1,7 @@
 import type { Cpu } from "@lrugen/hardware";
-import { ENTRY_ACCESSED, ENTRY_DIRTY, type Memory, PG_DIRTY } from "@lrugen/mm-core";
+import { ENTRY_ACCESSED, ENTRY_DIRTY, type Memory, PG_DIRTY, type Vma } from "@lrugen/mm-core";
+import type { SwapCache } from "../swap/swap-cache.ts";
+import type { Zap } from "../zap/zap.ts";
 import type { FolioAdvice } from "./folio-walk.ts";
 
 /**
@@ -9,10 +11,16 @@ import type { FolioAdvice } from "./folio-walk.ts";
 export class FreeAdvice implements FolioAdvice {
   private readonly memory: Memory;
   private readonly cpu: Cpu;
+  private readonly zap: Zap;
+  private readonly swapCache: SwapCache;
+  private readonly vma: Vma;
 
-  constructor(memory: Memory, cpu: Cpu) {
+  constructor(memory: Memory, cpu: Cpu, zap: Zap, swapCache: SwapCache, vma: Vma) {
     this.memory = memory;
     this.cpu = cpu;
+    this.zap = zap;
+    this.swapCache = swapCache;
+    this.vma = vma;
   }
 
   leaf(folio: number, slot: number): void {
@@ -20,15 +28,27 @@ export class FreeAdvice implements FolioAdvice {
     this.clean(folio, slot, 1);
   }
 
-  /** A dirty folio that anyone else maps is left alone. */
+  /**
+   * A dirty folio, or one in the swap cache, is left alone if anyone else maps it, and the latter also
+   * if its slots are needed.
+   */
   ptes(folio: number, slot: number, count: number): void {
     const { folios } = this.memory;
-    if ((folios.flags[folio] as number) & PG_DIRTY) {
+    const cached = this.swapCache.has(folio);
+    if (cached || (folios.flags[folio] as number) & PG_DIRTY) {
       if (folios.mapcountOf(folio) !== count) return;
+      if (cached && !this.swapCache.freeSwap(folio)) return;
       folios.flags[folio]! &= ~PG_DIRTY;
     }
     this.clean(folio, slot, count);
   }
+
+  /** Out and not needed: gone. */
+  swapEntry(slot: number): void {
+    this.zap.zapSwap(this.cpu, this.vma, slot);
+  }
+
+  pmdDone(): void {}
 
   private clean(folio: number, slot: number, count: number): void {
     const { entries } = this.memory.pageTables;

@@ -16,20 +16,20 @@ import { FAULT_BY_POPULATE } from "../fault/fault-handler.ts";
 import type { Readahead } from "../file/readahead.ts";
 import type { Populate } from "../gup/populate.ts";
 import { invalidateEnd, invalidateStart } from "../mapping/notify.ts";
+import type { ReclaimFolios } from "../reclaim/reclaim-folios.ts";
+import type { Swap } from "../swap/swap.ts";
 import { filePageAt, openFileOf } from "../vma/file-vmas.ts";
 import { TASK_SIZE_PAGES } from "../vma/map.ts";
 import type { ModifyVma } from "../vma/modify-vma.ts";
 import type { Zap } from "../zap/zap.ts";
 import { type Advice, FLAG_ADVICE } from "./advice.ts";
 import { ColdAdvice } from "./cold.ts";
-import type { FolioAdvice, FolioWalk } from "./folio-walk.ts";
+import type { FolioWalk } from "./folio-walk.ts";
 import { FreeAdvice } from "./free.ts";
+import { PageoutAdvice } from "./pageout.ts";
 
 /** VMAs whose folios MADV_COLD and MADV_FREE must not touch. */
 const NO_LRU_ADVICE = VM_LOCKED | VM_PFNMAP | VM_HUGETLB;
-
-/** An advice that does nothing: to find out whether a real one could be followed. */
-const TRIAL: FolioAdvice = { leaf: () => {}, ptes: () => {} };
 
 /** The mechanisms madvise() is made of. */
 export interface MadviseParts {
@@ -38,7 +38,12 @@ export interface MadviseParts {
   readonly populate: Populate;
   readonly folioWalk: FolioWalk;
   readonly readahead: Readahead;
+  readonly swap: Swap;
+  readonly reclaim: ReclaimFolios;
 }
+
+/** An advice about the folios of a range. */
+type LruAdvice = "cold" | "pageout" | "free";
 
 /**
  * madvise() of anonymous memory and of file mappings.
@@ -58,12 +63,9 @@ export class Madvise {
    * populate advices, which stop there.
    * @returns 0; −EINVAL for an unknown advice or a VMA it is not for, −ENOMEM for a hole or for lack of
    *   memory
-   * @throws NotModelledError, before any change, for what needs eviction, a folio split or khugepaged
+   * @throws NotModelledError, before any change, for what needs khugepaged
    */
   advise(task: Task, start: number, pages: number, advice: Advice): number {
-    if (advice === "pageout") {
-      throw new NotModelledError("eviction (madvise pageout)");
-    }
     if (advice === "collapse") {
       throw new NotModelledError("khugepaged (madvise collapse)");
     }
@@ -73,7 +75,6 @@ export class Madvise {
     if (advice === "populate_read" || advice === "populate_write") {
       return this.populateRange(task, start, end, advice === "populate_write");
     }
-    if (advice === "cold" || advice === "free") this.tryOut(task.mm as Mm, start, end, advice);
     return this.walkVmas(task, start, end, advice);
   }
 
@@ -109,15 +110,24 @@ export class Madvise {
       return 0;
     }
     if (advice === "dontneed") return this.dontNeed(task, vma, start, end);
-    if (advice === "cold" || advice === "free") {
+    if (advice === "cold" || advice === "pageout" || advice === "free") {
       return this.adviseFolios(task, vma, start, end, advice);
     }
     return -EINVAL;
   }
 
-  /** MADV_WILLNEED: reads a file; of memory that has swap behind it nothing is out, and it drains. */
+  /** MADV_WILLNEED: reads a file, or what is swapped out into the swap cache, and then it drains. */
   private willNeed(task: Task, vma: Vma, start: number, end: number): void {
+    const { swap } = this.parts;
     if (vma.file === null || vma.file.shmem) {
+      if (vma.file === null) swap.swapIn.readRange(task, vma, start, end);
+      else
+        swap.shmem.readAhead(
+          task,
+          openFileOf(vma).mapping,
+          filePageAt(vma, start),
+          filePageAt(vma, end),
+        );
       this.memory.batches.drain(task.cpu);
       return;
     }
@@ -141,29 +151,30 @@ export class Madvise {
     vma: Vma,
     start: number,
     end: number,
-    advice: "cold" | "free",
+    advice: LruAdvice,
   ): number {
     if (vma.flags & NO_LRU_ADVICE || !takesAdvice(vma, advice)) return -EINVAL;
     const { memory } = this;
-    const { folioWalk } = this.parts;
+    const { folioWalk, zap, swap } = this.parts;
     memory.batches.drain(task.cpu);
-    if (advice === "cold") {
-      folioWalk.walk(vma, start, end, new ColdAdvice(memory, task.cpu));
+    if (advice !== "free") {
+      const follow =
+        advice === "cold"
+          ? new ColdAdvice(memory, task.cpu)
+          : new PageoutAdvice(memory, task, this.parts.reclaim);
+      folioWalk.walk(task.cpu, vma, start, end, follow);
       return 0;
     }
     invalidateStart(vma.mm, start, end);
-    folioWalk.walk(vma, start, end, new FreeAdvice(memory, task.cpu));
+    folioWalk.walk(
+      task.cpu,
+      vma,
+      start,
+      end,
+      new FreeAdvice(memory, task.cpu, zap, swap.cache, vma),
+    );
     invalidateEnd(vma.mm, start, end);
     return 0;
-  }
-
-  /** Walks the range without effect, so that NotModelledError is thrown before anything changed. */
-  private tryOut(mm: Mm, start: number, end: number, advice: "cold" | "free"): void {
-    for (const vma of mm.vmas) {
-      if (!takesAdvice(vma, advice)) continue;
-      if (vma.end <= start || vma.start >= end || vma.flags & NO_LRU_ADVICE) continue;
-      this.parts.folioWalk.walk(vma, Math.max(start, vma.start), Math.min(end, vma.end), TRIAL);
-    }
   }
 
   /** madvise_populate(): one pass over all VMAs and one drain after it, also when a hole ends it. */
@@ -190,6 +201,6 @@ export class Madvise {
 }
 
 /** MADV_FREE is for anonymous memory alone: what a file has, it has. */
-function takesAdvice(vma: Vma, advice: "cold" | "free"): boolean {
-  return advice === "cold" || vma.isAnonymous;
+function takesAdvice(vma: Vma, advice: LruAdvice): boolean {
+  return advice !== "free" || vma.isAnonymous;
 }

@@ -1,11 +1,13 @@
 // @hot
 import type { Cpu } from "@lrugen/hardware";
 import {
+  type AnonVma,
   type FolioTable,
   type Memory,
   type Mm,
   PG_ANON_EXCLUSIVE,
   PG_PARTIALLY_MAPPED,
+  PG_SWAPCACHE,
   type Rmap,
   THP_DEFERRED_SPLIT_PAGE,
   type Vma,
@@ -19,6 +21,7 @@ const EXCLUSIVE = PG_ANON_EXCLUSIVE;
 const LOCKED = VM_LOCKED;
 const LOCKED_OR_SPECIAL = VM_LOCKED | VM_SPECIAL;
 const PARTIALLY_MAPPED = PG_PARTIALLY_MAPPED;
+const SWAPCACHE = PG_SWAPCACHE;
 const DEFERRED = THP_DEFERRED_SPLIT_PAGE;
 const HUGE_ORDER = PMD_ORDER;
 
@@ -63,6 +66,33 @@ export class FolioMaps {
     this.folios.flags[folio]! &= ~EXCLUSIVE;
     this.rmap.addPmd(folio);
     this.mms.add(folio, child.id, 1);
+  }
+
+  /**
+   * `count` PTEs of a VMA map the pages of a swapped-in folio from `pfn` on, the first at virtual page
+   * `vpn`. One that was not mapped since it was read is anonymous memory of the VMA from now on; any
+   * other is mlocked if a locked VMA maps all of it (FLT-42, FLT-44).
+   * Source: mm/rmap.c:folio_add_anon_rmap_ptes, folio_add_new_anon_rmap.
+   */
+  addAnonPtes(
+    cpu: Cpu,
+    folio: number,
+    pfn: number,
+    count: number,
+    vma: Vma,
+    vpn: number,
+    exclusive: boolean,
+  ): void {
+    const { flags, mapping, index } = this.folios;
+    const fresh = mapping[folio] === 0;
+    if (fresh) {
+      mapping[folio] = this.anonVmaFor(vma, exclusive).id * 2 + 1;
+      index[folio] = vpn - (pfn - folio);
+    }
+    this.rmap.addPtes(folio, pfn, count);
+    this.addMappings(folio, vma.mm, count);
+    if (exclusive) for (let page = pfn; page < pfn + count; page++) flags[page]! |= EXCLUSIVE;
+    if (!fresh && count === this.folios.nrPagesOf(folio)) this.mlockVmaFolio(cpu, folio, vma);
   }
 
   /**
@@ -127,6 +157,18 @@ export class FolioMaps {
     this.folios.mapping[folio] = this.memory.anonVmas.prepare(vma).id * 2 + 1;
   }
 
+  /**
+   * __folio_set_anon(): the VMA's own anon_vma for a folio that it has alone. Others may still swap the
+   * same folio in, so rmap has to know any other by the oldest one that all of them are linked to.
+   */
+  private anonVmaFor(vma: Vma, exclusive: boolean): AnonVma {
+    const own = this.memory.anonVmas.prepare(vma);
+    if (exclusive) return own;
+    let root = own;
+    for (const anon of vma.anonVmaChain) if (anon.id < root.id) root = anon;
+    return root;
+  }
+
   /** Pages of a large folio that any page table maps. */
   private mappedPages(folio: number): number {
     const { folios } = this;
@@ -137,20 +179,22 @@ export class FolioMaps {
 
   /**
    * deferred_split_folio(): an anonymous folio that lost the last mapping of some pages and has others left is
-   * queued to be split when memory is short. The queue is not modelled, its counter is.
+   * queued to be split when memory is short; one in the swap cache is not (FOL-13).
    * @param before pages mapped before the removal at hand
    */
   private deferSplit(folio: number, before: number): void {
     const { flags, order } = this.folios;
+    if ((order[folio] as number) < 2 || (flags[folio] as number) & SWAPCACHE) return;
     const after = this.mappedPages(folio);
     if (after === before || after === 0 || ((this.folios.mapping[folio] as number) & 1) === 0)
       return;
     if ((flags[folio + 1] as number) & PARTIALLY_MAPPED) return;
     flags[folio + 1]! |= PARTIALLY_MAPPED;
+    this.memory.deferredSplit.add(folio, this.memory.allocator.nodeOf(folio));
     if (order[folio] === HUGE_ORDER) this.memory.vmstat.add(DEFERRED, 1);
   }
 
-  /** Mappings of a page-cache folio, which nothing may have mapped before. */
+  /** Mappings of a page-cache or swapped-in folio, which nothing may have mapped before. */
   private addMappings(folio: number, mm: Mm, count: number): void {
     if (!this.folios.isLarge(folio)) return;
     if (this.folios.mapcountOf(folio) === count) this.mms.set(folio, mm.id, count);

@@ -3,6 +3,7 @@ import {
   EINVAL,
   ENOMEM,
   ENTRY_LEAF,
+  ENTRY_PRESENT,
   ENTRY_SHIFT,
   ENTRY_SPECIAL,
   type Memory,
@@ -98,7 +99,7 @@ export class Mlock {
     for (let vpn = start; vpn < end; vpn++) {
       const slot = first + (vpn - start);
       const entry = pageTables.entries[slot] as number;
-      if (entry === 0 || entry & ENTRY_SPECIAL) continue;
+      if ((entry & ENTRY_PRESENT) === 0 || entry & ENTRY_SPECIAL) continue;
       const folio = folios.folioOf(entry >>> ENTRY_SHIFT);
       const step = pteBatch(pageTables, folios, folio, slot, end - vpn);
       // A large folio is locked only when all of it is mapped in the range; any part is unlocked.

@@ -15,6 +15,7 @@ import {
   THP_SPLIT_PMD,
   type Vma,
 } from "@lrugen/mm-core";
+import type { KernelMemory } from "../charge/kernel-memory.ts";
 import type { Filemap } from "../file/filemap.ts";
 import type { FolioMaps } from "../mapping/folio-maps.ts";
 import { invalidateEnd, invalidateStart } from "../mapping/notify.ts";
@@ -33,8 +34,10 @@ export class PmdSplit {
   private readonly memory: Memory;
   private readonly maps: FolioMaps;
   private readonly filemap: Filemap;
+  private readonly kernel: KernelMemory;
 
-  constructor(memory: Memory, maps: FolioMaps, filemap: Filemap) {
+  constructor(memory: Memory, maps: FolioMaps, filemap: Filemap, kernel: KernelMemory) {
+    this.kernel = kernel;
     this.memory = memory;
     this.maps = maps;
     this.filemap = filemap;
@@ -70,7 +73,7 @@ export class PmdSplit {
   private fillTable(cpu: Cpu, vma: Vma, pmdSlot: number, leaf: number): void {
     const { memory } = this;
     const { entries } = memory.pageTables;
-    const slot = memory.pageTables.tableBelow(pmdSlot) * PAGES_PER_PMD;
+    const slot = this.kernel.withdraw(vma.mm, pmdSlot) * PAGES_PER_PMD;
     if (leaf & ENTRY_SPECIAL) {
       entries.fill(zeroPte(memory), slot, slot + PAGES_PER_PMD);
     } else {

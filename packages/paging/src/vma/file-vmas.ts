@@ -19,13 +19,18 @@ export function filePageAt(vma: Vma, vpn: number): number {
 
 /** vma_link_file(): the file knows the VMA from now on (i_mmap). Nothing for anonymous memory. */
 export function linkFile(vma: Vma): void {
-  if (vma.file !== null) openFileOf(vma).mapping.vmas.push(vma);
+  if (vma.file === null) return;
+  const file = openFileOf(vma);
+  file.users += 1;
+  file.mapping.vmas.push(vma);
 }
 
 /** unlink_file_vma(): the file forgets the VMA. Nothing for anonymous memory. */
 export function unlinkFile(vma: Vma): void {
   if (vma.file === null) return;
-  const { vmas } = openFileOf(vma).mapping;
+  const file = openFileOf(vma);
+  file.users -= 1;
+  const { vmas } = file.mapping;
   const at = vmas.indexOf(vma);
   if (at < 0) throw new Error("unlinked a VMA that its file does not know");
   vmas.splice(at, 1);

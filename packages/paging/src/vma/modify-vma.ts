@@ -1,5 +1,6 @@
 import type { Cpu } from "@lrugen/hardware";
 import { type Memory, type Mm, Vma } from "@lrugen/mm-core";
+import type { KernelMemory } from "../charge/kernel-memory.ts";
 import type { PmdSplit } from "../thp/split-pmd.ts";
 import { linkFile, unlinkFile } from "./file-vmas.ts";
 
@@ -11,8 +12,10 @@ import { linkFile, unlinkFile } from "./file-vmas.ts";
 export class ModifyVma {
   private readonly memory: Memory;
   private readonly pmdSplit: PmdSplit;
+  private readonly kernel: KernelMemory;
 
-  constructor(memory: Memory, pmdSplit: PmdSplit) {
+  constructor(memory: Memory, pmdSplit: PmdSplit, kernel: KernelMemory) {
+    this.kernel = kernel;
     this.memory = memory;
     this.pmdSplit = pmdSplit;
   }
@@ -26,6 +29,7 @@ export class ModifyVma {
     this.pmdSplit.splitAt(cpu, vma, at);
     const upper = new Vma(vma.mm, at, vma.end, vma.flags, vma.file, vma.pgoff + (at - vma.start));
     this.memory.anonVmas.clone(vma, upper);
+    this.kernel.splitVma(cpu, upper);
     vma.end = at;
     vma.mm.insertVma(upper);
     linkFile(upper);
@@ -69,6 +73,7 @@ export class ModifyVma {
     unlinkFile(upper);
     lower.end = upper.end;
     this.memory.anonVmas.unlink(upper);
+    this.kernel.mergeVma(lower, upper);
   }
 }
 

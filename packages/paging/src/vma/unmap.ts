@@ -1,5 +1,6 @@
 import type { Cpu } from "@lrugen/hardware";
 import { EINVAL, type Memory, type Mm, type Vma } from "@lrugen/mm-core";
+import type { KernelMemory } from "../charge/kernel-memory.ts";
 import { invalidateEnd, invalidateStart } from "../mapping/notify.ts";
 import { freePageTables, type TableGap } from "../zap/free-tables.ts";
 import type { Zap } from "../zap/zap.ts";
@@ -14,8 +15,10 @@ export class Unmap {
   private readonly zap: Zap;
   private readonly modify: ModifyVma;
   private readonly sharedMemory: SharedMemory;
+  private readonly kernel: KernelMemory;
 
-  constructor(memory: Memory, zap: Zap, modify: ModifyVma, sharedMemory: SharedMemory) {
+  constructor(memory: Memory, zap: Zap, modify: ModifyVma, sharedMemory: SharedMemory, kernel: KernelMemory) {
+    this.kernel = kernel;
     this.memory = memory;
     this.zap = zap;
     this.modify = modify;
@@ -73,15 +76,20 @@ export class Unmap {
     invalidateStart(mm, start, end);
     for (const vma of vmas) this.zap.range(cpu, vma, vma.start, vma.end, false);
     invalidateEnd(mm, start, end);
+    const tableFree = {
+      tables: this.memory.pageTables,
+      free: (owner: Mm, table: number) => this.kernel.freeTable(cpu, owner, table),
+    };
     for (const [i, vma] of vmas.entries()) {
       unlinkFile(vma);
       this.memory.anonVmas.unlink(vma);
       // What the next VMA uses too is freed with that one.
       const ceiling = vmas[i + 1]?.start ?? gap.ceiling;
       const { floor } = gap;
-      freePageTables(this.memory.pageTables, mm, vma.start, vma.end, { floor, ceiling });
+      freePageTables(tableFree, mm, vma.start, vma.end, { floor, ceiling });
     }
     this.zap.finish(cpu);
+    for (const vma of vmas) this.kernel.freeVma(cpu, vma);
     this.sharedMemory.release(cpu, vmas);
   }
 }

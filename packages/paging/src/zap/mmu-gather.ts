@@ -1,6 +1,7 @@
 // @hot
 import type { Cpu } from "@lrugen/hardware";
-import { FOLIO_BATCH_SIZE, type FolioRelease } from "@lrugen/mm-core";
+import { FOLIO_BATCH_SIZE, type Memory } from "@lrugen/mm-core";
+import type { SwapCache } from "../swap/swap-cache.ts";
 
 const BATCH_SIZE = FOLIO_BATCH_SIZE;
 
@@ -19,10 +20,11 @@ const MAX_FOLIOS = LOCAL_ENTRIES + (MAX_ARRAYS - 1) * ARRAY_ENTRIES;
  *
  * Chunks of 512 entries (REL-05) need no code: an array has at most 510.
  *
- * Source: REL-03..REL-05; mm/mmu_gather.c.
+ * Source: REL-03..REL-06; mm/mmu_gather.c.
  */
 export class MmuGather {
-  private readonly release: FolioRelease;
+  private readonly memory: Memory;
+  private readonly swap: SwapCache;
   private readonly folios: Int32Array = new Int32Array(MAX_FOLIOS);
   private readonly refs: Int32Array = new Int32Array(MAX_FOLIOS);
   /** Where each full array ends in `folios`. */
@@ -34,8 +36,9 @@ export class MmuGather {
   /** Entries used of the current array. */
   private used = 0;
 
-  constructor(release: FolioRelease) {
-    this.release = release;
+  constructor(memory: Memory, swap: SwapCache) {
+    this.memory = memory;
+    this.swap = swap;
   }
 
   /**
@@ -73,11 +76,15 @@ export class MmuGather {
     this.used = 0;
   }
 
+  /** free_pages_and_swap_cache(): what nothing maps and no swap entry refers to leaves swap (REL-06). */
   private put(cpu: Cpu, from: number, end: number): void {
     for (let i = from; i < end; i++) {
-      this.batch[i - from] = this.folios[i] as number;
+      const folio = this.folios[i] as number;
+      if (this.swap.has(folio) && this.memory.folios.mapcountOf(folio) === 0)
+        this.swap.freeSwap(folio);
+      this.batch[i - from] = folio;
       this.batchRefs[i - from] = this.refs[i] as number;
     }
-    this.release.putRefs(cpu, this.batch, this.batchRefs, end - from);
+    this.memory.release.putRefs(cpu, this.batch, this.batchRefs, end - from);
   }
 }

@@ -4,17 +4,20 @@ import {
   ENTRY_ACCESSED,
   ENTRY_DIRTY,
   ENTRY_LEAF,
+  ENTRY_PRESENT,
   ENTRY_SHIFT,
   ENTRY_SPECIAL,
   type FileMapping,
   type Memory,
   type Vma,
 } from "@lrugen/mm-core";
+import type { KernelMemory } from "../charge/kernel-memory.ts";
 import type { Filemap } from "../file/filemap.ts";
 import type { FolioMaps } from "../mapping/folio-maps.ts";
 import { walkPmds } from "../page-table/pmd-walk.ts";
 import { pteBatch } from "../page-table/pte-batch.ts";
 import { slotIn } from "../page-table/slot.ts";
+import type { SwapCache } from "../swap/swap-cache.ts";
 import type { PmdSplit } from "../thp/split-pmd.ts";
 import { PAGES_PER_PMD } from "../thp/thp-config.ts";
 import { MmuGather } from "./mmu-gather.ts";
@@ -22,6 +25,7 @@ import { MmuGather } from "./mmu-gather.ts";
 const ACCESSED = ENTRY_ACCESSED;
 const DIRTY = ENTRY_DIRTY;
 const LEAF = ENTRY_LEAF;
+const PRESENT = ENTRY_PRESENT;
 const SHIFT = ENTRY_SHIFT;
 const SPECIAL = ENTRY_SPECIAL;
 const PMD_PAGES = PAGES_PER_PMD;
@@ -35,14 +39,25 @@ export class Zap {
   private readonly maps: FolioMaps;
   private readonly pmdSplit: PmdSplit;
   private readonly filemap: Filemap;
+  private readonly kernel: KernelMemory;
+  private readonly swapCache: SwapCache;
   private readonly gather: MmuGather;
 
-  constructor(memory: Memory, maps: FolioMaps, pmdSplit: PmdSplit, filemap: Filemap) {
+  constructor(
+    memory: Memory,
+    maps: FolioMaps,
+    pmdSplit: PmdSplit,
+    filemap: Filemap,
+    kernel: KernelMemory,
+    swapCache: SwapCache,
+  ) {
     this.memory = memory;
     this.maps = maps;
     this.pmdSplit = pmdSplit;
     this.filemap = filemap;
-    this.gather = new MmuGather(memory.release);
+    this.swapCache = swapCache;
+    this.kernel = kernel;
+    this.gather = new MmuGather(memory, swapCache);
   }
 
   /**
@@ -67,7 +82,7 @@ export class Zap {
       this.zapPtes(cpu, vma, first, first + to - from);
       if (!whole || !reclaimTables) return;
       entries[pmdSlot] = 0;
-      pageTables.freeTable(table);
+      this.kernel.freeTable(cpu, vma.mm, table);
     });
   }
 
@@ -87,6 +102,10 @@ export class Zap {
         entries[slot] = 0;
         continue;
       }
+      if ((entry & PRESENT) === 0) {
+        this.zapSwap(cpu, vma, slot);
+        continue;
+      }
       const pfn = entry >>> SHIFT;
       const folio = folios.folioOf(pfn);
       const count = pteBatch(pageTables, folios, folio, slot, end - slot);
@@ -102,11 +121,21 @@ export class Zap {
     }
   }
 
+  /** zap_nonpresent_ptes(): what is swapped out is dropped at once (SWP-04). */
+  zapSwap(cpu: Cpu, vma: Vma, slot: number): void {
+    const { entries } = this.memory.pageTables;
+    const entry = entries[slot] as number;
+    entries[slot] = 0;
+    vma.mm.swapEntries -= 1;
+    this.swapCache.putAndReclaim(cpu, entry >>> SHIFT);
+  }
+
   /** zap_huge_pmd(). */
   private zapLeaf(cpu: Cpu, vma: Vma, pmdSlot: number): void {
     const { entries } = this.memory.pageTables;
     const leaf = entries[pmdSlot] as number;
     entries[pmdSlot] = 0;
+    this.kernel.freeDeposit(cpu, vma.mm, pmdSlot);
     if (leaf & SPECIAL) return;
     const folio = leaf >>> SHIFT;
     this.uncount(cpu, vma, folio, leaf, PMD_PAGES);

@@ -178,7 +178,9 @@ export class RandomHistory {
 
   private access(who: Process, page: number, write: boolean): void {
     const { paging } = this.machine;
-    const result = paging.access(who.task, BASE + page, write);
+    const result = write
+      ? paging.store(who.task, BASE + page, 1)
+      : paging.access(who.task, BASE + page, false);
     const expected = who.mapped.has(page) ? FAULT_NONE : FAULT_SIGSEGV;
     if (result !== expected && !(result === FAULT_OOM && expected === FAULT_NONE)) {
       this.violations.push(`access to page ${page} ended in ${result}, expected ${expected}`);

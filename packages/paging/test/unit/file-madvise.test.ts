@@ -1,4 +1,4 @@
-import { EINVAL, type Mm, NotModelledError, PG_REFERENCED, VM_LOCKED } from "@lrugen/mm-core";
+import { EINVAL, type Mm, PG_REFERENCED, VM_LOCKED } from "@lrugen/mm-core";
 import { expect, test } from "vitest";
 import { cacheText } from "../describe-file.ts";
 import { BASE, forkTask } from "../machine.ts";
@@ -33,9 +33,10 @@ test("MADV_COLD of folios of two pages works like that of others (FOL-12)", () =
   expect(paging.madvise(task0, BASE + 28, 1, "cold")).toBe(0);
   expect(machine.pte()).toBe(".28y2.34");
   paging.munmap(child, BASE, 64);
-  expect(() => paging.madvise(task0, BASE + 28, 1, "cold")).toThrow(NotModelledError);
   paging.madvise(task0, BASE, 64, "cold");
   expect(machine.pte()).toBe(".28o2.34");
+  expect(paging.madvise(task0, BASE + 28, 1, "cold")).toBe(0);
+  expect(machine.pte()).toBe(".64");
   expect(machine.violations()).toEqual([]);
 });
 
@@ -49,14 +50,19 @@ test("MADV_FREE is EINVAL for files and shared memory, and does nothing", () => 
   expect(machine.pte()).toBe("Y4.60");
 });
 
-test("MADV_FREE of a large folio's part is refused for anonymous memory only", () => {
+test("MADV_COLD of a large folio's part splits it and unmaps it; MADV_FREE is still EINVAL", () => {
   const machine = createMappedMachine(256, SHARED);
   machine.cache(5, 64);
-  machine.access(64, 1, "r");
+  machine.access(64, 4, "r");
+  machine.batches.drainAll();
   expect(machine.paging.madvise(machine.task0, BASE + 64, 4, "free")).toBe(-EINVAL);
-  expect(() => machine.paging.madvise(machine.task0, BASE + 64, 4, "cold")).toThrow(
-    NotModelledError,
-  );
+  const folio = machine.memory.pageCache.lookup(machine.file, 64);
+  expect(machine.memory.folios.isLarge(folio)).toBe(true);
+  expect(machine.paging.madvise(machine.task0, BASE + 64, 4, "cold")).toBe(0);
+  expect(machine.memory.folios.isLarge(folio)).toBe(false);
+  expect(machine.memory.pageCache.lookup(machine.file, 70)).toBe(folio + 6);
+  expect(machine.pte()).toBe(".256");
+  expect(machine.violations()).toEqual([]);
 });
 
 test("MADV_DONTNEED leaves the page cache alone, and refuses locked VMAs", () => {

@@ -9,6 +9,7 @@ import {
   PG_REFERENCED,
   PG_WORKINGSET,
   PG_YOUNG,
+  THP_SPLIT_PMD,
   VM_HUGEPAGE,
   VM_NOHUGEPAGE,
   VM_RAND_READ,
@@ -59,10 +60,10 @@ test("an unknown advice, or a range beyond user addresses, is EINVAL; an empty r
   expect(machine.batches.calls).toEqual([]);
 });
 
-test.each(["pageout", "collapse"] as const)("%s is refused by name", (advice) => {
+test("collapse is refused by name", () => {
   const machine = createMachine();
   const task = withRegion(machine, 4);
-  expect(() => machine.paging.madvise(task, BASE, 4, advice)).toThrow(NotModelledError);
+  expect(() => machine.paging.madvise(task, BASE, 4, "collapse")).toThrow(NotModelledError);
 });
 
 test("willneed on anonymous memory drains, since nothing is swapped out (BATCH-17)", () => {
@@ -232,26 +233,58 @@ describe("free (REF-24)", () => {
   });
 });
 
-test.each(["cold", "free"] as const)(
-  "%s over part of a large folio would split it: refused before anything changes, unless it is shared",
+describe.each(["cold", "free"] as const)(
+  "%s over part of a large folio (REF-22, REF-24)",
   (advice) => {
-    const machine = createMachine();
-    machine.paging.thp.setSize(9, "always");
-    const huge = withRegion(machine, 512);
-    touch(machine, huge, 0, 1, "w");
-    machine.batches.take();
-    expect(() => machine.paging.madvise(huge, BASE, 500, advice)).toThrow(NotModelledError);
-    expect(machine.batches.take()).toEqual([]);
-    machine.paging.thp.setSize(2, "always");
-    const task = withRegion(machine, 8);
-    touch(machine, task, 0, 8, "w");
-    machine.batches.take();
-    expect(() => machine.paging.madvise(task, BASE, 6, advice)).toThrow(NotModelledError);
-    expect(machine.batches.take()).toEqual([]);
-    expect(pteString(machine.memory, task.mm!, 8)).toBe("Y8");
-    forkTask(machine, task);
-    expect(machine.paging.madvise(task, BASE + 4, 2, advice)).toBe(0);
-    expect(machine.batches.take()).toEqual(["drain"]);
+    test("splits it, and gives the advice to the pages of the range", () => {
+      const machine = createMachine();
+      machine.paging.thp.setSize(2, "always");
+      const task = withRegion(machine, 8);
+      for (let page = 0; page < 8; page++) machine.paging.store(task, BASE + page, 1);
+      machine.batches.take();
+      const folio = folioAt(machine.memory, task.mm!, 4);
+      expect(machine.paging.madvise(task, BASE, 6, advice)).toBe(0);
+      const batch = advice === "cold" ? "deactivate" : "lazyFree";
+      const first = folioAt(machine.memory, task.mm!, 0);
+      expect(machine.batches.take()).toEqual([
+        "drain",
+        `${batch} ${first}`,
+        `${batch} ${folio}`,
+        `${batch} ${folio + 1}`,
+      ]);
+      expect(pteString(machine.memory, task.mm!, 8)).toBe(advice === "cold" ? "O6Y2" : "o6Y2");
+      expect(machine.memory.folios.isLarge(folio)).toBe(false);
+    });
+
+    test("splits a PMD leaf, whose pages of zeroes become the zero page", () => {
+      const machine = createMachine();
+      machine.paging.thp.setSize(9, "always");
+      const task = withRegion(machine, 512);
+      machine.paging.store(task, BASE + 3, 1);
+      machine.batches.take();
+      expect(machine.paging.madvise(task, BASE, 500, advice)).toBe(0);
+      expect(pteString(machine.memory, task.mm!, 512)).toBe(
+        `y3${advice === "cold" ? "O" : "o"}1y508`,
+      );
+      expect(machine.memory.vmstat.values[THP_SPLIT_PMD]).toBe(1);
+      expect(machine.batches.take().length).toBe(2);
+    });
+
+    test("leaves it alone when another address space may map it, or somebody holds it", () => {
+      const machine = createMachine();
+      machine.paging.thp.setSize(2, "always");
+      const task = withRegion(machine, 8);
+      touch(machine, task, 0, 8, "w");
+      const held = folioAt(machine.memory, task.mm!, 0);
+      machine.memory.folios.refcount[held]! += 1;
+      machine.batches.take();
+      expect(machine.paging.madvise(task, BASE, 2, advice)).toBe(0);
+      machine.memory.folios.refcount[held]! -= 1;
+      forkTask(machine, task);
+      expect(machine.paging.madvise(task, BASE + 4, 2, advice)).toBe(0);
+      expect(machine.batches.take()).toEqual(["drain", "drain"]);
+      expect(machine.memory.folios.isLarge(held)).toBe(true);
+    });
   },
 );
 

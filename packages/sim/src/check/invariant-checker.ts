@@ -1,5 +1,5 @@
 import { checkAllocator, checkLists, checkLruvecs, MonotoneChecker } from "@lrugen/mm-core/check";
-import { checkMappings } from "@lrugen/paging/check";
+import { checkCharges, checkMappings } from "@lrugen/paging/check";
 import { type Memcg, type Mm } from "@lrugen/mm-core";
 import type { System } from "../system/system.ts";
 import { checkBatches } from "./check-batches.ts";
@@ -37,6 +37,7 @@ export class InvariantChecker {
       ...checkAllocator(memory),
       ...checkLruvecs(memory, { quiescent }),
       ...checkMappings(memory, mms, (folio) => batches.slotsOf(folio) + this.ownReferences(folio)),
+      ...checkCharges(memory, this.system.paging.charge),
       ...checkBatches(this.system),
       ...checkMmLists(memory.root, mms),
       ...this.monotone.sample(memory, { quiescent }),

@@ -4,11 +4,12 @@ import { substituteLruGen } from "../scenario/lru-gen-template.ts";
 import { setThpSize } from "./thp.ts";
 import type { Guest } from "./guest.ts";
 import { LRU_GEN_FILE, writeGuestFile } from "./guest-files.ts";
+import { writeMemcgFile } from "./memcg-files.ts";
 
 /**
  * Carries out a command of the controller that returns a number.
  * @returns 0, bytes written to debugfs, or a negative errno
- * @throws NotModelledError for what needs files, eviction or KVM
+ * @throws NotModelledError for what needs KVM, or a file the model does not have
  */
 export function controllerCommand(guest: Guest, command: ControllerCommand): number {
   switch (command.op) {
@@ -40,8 +41,9 @@ export function controllerCommand(guest: Guest, command: ControllerCommand): num
       makeFile(guest, command.file, command.pages);
       return 0;
     case "reclaim":
+      return errorOnly(writeMemcgFile(guest, "memory.reclaim", command.value));
     case "cg":
-      throw new NotModelledError(`memcg reclaim and limits (command \`${command.op}\`)`);
+      return errorOnly(writeMemcgFile(guest, command.path, command.value));
     case "module":
       throw new NotModelledError("KVM (command `module`)");
     default:

@@ -2,6 +2,7 @@ import { formatLruGen } from "@lrugen/formats";
 import { lruGenRecords } from "@lrugen/mglru";
 import { EINVAL, NotModelledError } from "@lrugen/mm-core";
 import type { Guest } from "./guest.ts";
+import { MEMCG_DIR, readMemcgFile, writeMemcgFile } from "./memcg-files.ts";
 
 /** The debugfs file that takes commands; `_full` after it is the long read-only one. */
 export const LRU_GEN_FILE = "/sys/kernel/debug/lru_gen";
@@ -22,6 +23,7 @@ export function readGuestFile(guest: Guest, path: string): string {
       .map((line) => `${line}\n`)
       .join("");
   }
+  if (path.startsWith(MEMCG_DIR)) return readMemcgFile(guest, path.slice(MEMCG_DIR.length));
   throw new NotModelledError(`the file ${path}`);
 }
 
@@ -37,6 +39,7 @@ export function writeGuestFile(guest: Guest, path: string, text: string): number
   if (path === `${LRU_GEN_DIR}min_ttl_ms`) return system.mglru.sysfs.writeMinTtl(text);
   if (path === LRU_GEN_FILE) return system.mglru.debugfs.write(cpu, text);
   if (path === SWAPPINESS) return writeSwappiness(guest, text);
+  if (path.startsWith(MEMCG_DIR)) return writeMemcgFile(guest, path.slice(MEMCG_DIR.length), text);
   throw new NotModelledError(`the file ${path}`);
 }
 

@@ -17,6 +17,10 @@ const REGION_SPAN = 262_144;
 /** cgroup id of the scenario memcg in every fixture (free field 2). */
 const SCENARIO_MEMCG_ID = 28;
 
+/** What boot takes, struct pages (1 in 64) aside; and memory from which on it is taken. */
+const BOOT_PAGES = 32_900;
+const LEAST_GUEST_PAGES = 65_536;
+
 /** A mapping of the scenario, at the same address in every worker that has it. */
 export interface Region {
   readonly name: string;
@@ -47,6 +51,8 @@ export class Guest {
   readonly memcg: Memcg;
   readonly regions: Region[] = [];
   readonly workers: Worker[] = [];
+  /** The worker whose command is being carried out. */
+  running: Worker | null = null;
   /** Files by name. */
   readonly files: Map<string, FileMapping> = new Map();
   /** Who writes debugfs and sysfs files: no address space that is ever walked. */
@@ -60,8 +66,10 @@ export class Guest {
       nodes: singleNode(options.memBytes / 4096),
     });
     const { memory, hw } = this.system;
+    memory.reserve(bootBlocks(options.memBytes / 4096));
     this.memcg = memory.createMemcg(memory.root, SCENARIO_MEMCG_ID, "t");
     this.controller = new Task(hw.cpus[0]!, null);
+    this.system.paging.charge.oom.onOomKill = (mm) => this.oomKilled(mm);
     this.newWorker("w0");
   }
 
@@ -118,13 +126,25 @@ export class Guest {
 
   /** `exit`, or death by a signal. */
   exit(worker: Worker): void {
-    this.system.mglru.useMm(worker.mm);
-    this.system.paging.exitMm(worker.task, worker.mm);
+    const { mglru, paging } = this.system;
+    mglru.useMm(worker.mm);
+    paging.exitMm(worker.task, worker.mm);
+    for (const file of worker.fds.values()) paging.closeFile(worker.task, file);
     this.workers.splice(this.workers.indexOf(worker), 1);
   }
 
-  private adopt(name: string, mm: Mm, fds: Iterable<[number, OpenFile]> = []): Worker {
+  /**
+   * A victim that is not running dies at once: in the guest it does so while the killer goes on
+   * trying. One that runs now dies when its command leaves the kernel.
+   */
+  private oomKilled(mm: Mm): void {
+    const victim = this.workers.find((worker) => worker.mm === mm);
+    if (victim !== undefined && victim !== this.running) this.exit(victim);
+  }
+
+  private adopt(name: string, mm: Mm, fds: ReadonlyMap<number, OpenFile> = new Map()): Worker {
     const task = new Task(this.system.hw.cpus[0]!, mm);
+    for (const [, file] of fds) file.users += 1;
     const worker = { name, mm, task, fds: new Map(fds) };
     this.workers.push(worker);
     this.system.mglru.useMm(mm);
@@ -137,4 +157,13 @@ export class Guest {
     mm.memcg = memcg;
     this.system.mglru.mmMigrate(mm, memcg);
   }
+}
+
+/**
+ * Blocks of 1024 pages that the reference guest has in use when the harness starts: the kernel, its
+ * struct pages, the harness with its locked memory and the RAM disk; 34,440 pages of 384 MiB. A guest
+ * too small to boot for real has all of its memory.
+ */
+function bootBlocks(pages: number): number {
+  return pages < LEAST_GUEST_PAGES ? 0 : Math.round((BOOT_PAGES + pages / 64) / 1024);
 }

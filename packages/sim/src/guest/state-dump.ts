@@ -22,6 +22,7 @@ import type {
   FolioRun,
 } from "../dump/oracle-result.ts";
 import type { Guest } from "./guest.ts";
+import { memcgEvents } from "./memcg-files.ts";
 import { dumpRegion } from "./region-dump.ts";
 
 const TYPES = ["anon", "file"] as const;
@@ -58,7 +59,7 @@ export function dumpState(guest: Guest, baseline: Float64Array, sizes: boolean):
     classic: sizes ? {} : classicLists(guest),
     batches: sizes ? {} : batches(guest),
     procs: procs(guest, sizes),
-    "memory.events": {},
+    "memory.events": memcgEvents(guest),
     vmstat_delta: vmstatDelta(guest, baseline),
   };
 }
@@ -179,12 +180,20 @@ function procs(guest: Guest, sizes: boolean): Record<string, DumpProc> {
   return found;
 }
 
+/** Counters that the oracle does not ask for. */
+const NOT_PRINTED: ReadonlySet<string> = new Set([
+  "pgfault",
+  "pgmajfault",
+  "swpin_zero",
+  "swpout_zero",
+]);
+
 function vmstatDelta(guest: Guest, baseline: Float64Array): Counters {
   const { values } = guest.system.memory.vmstat;
   const delta: Record<string, number> = {};
   for (const [id, name] of VMSTAT_ITEMS.entries()) {
     const change = (values[id] as number) - (baseline[id] as number);
-    if (change !== 0) delta[name] = change;
+    if (change !== 0 && !NOT_PRINTED.has(name)) delta[name] = change;
   }
   return delta;
 }

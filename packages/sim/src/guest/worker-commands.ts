@@ -36,13 +36,22 @@ export function isWorkerCommand(command: Command): command is WorkerCommand {
  * Carries out a command in its worker. The worker is switched to, which sets its address space's
  * "used" bit.
  * @returns 0 or a negative errno
- * @throws NotModelledError for what needs files, shmem, reclaim or KVM
+ * @throws NotModelledError for what needs KVM, or a fault that never ends
  */
 export function workerCommand(guest: Guest, command: WorkerCommand): number {
   const worker = guest.worker(command.worker);
   if (worker === undefined) return -ESRCH;
-  const { paging, mglru } = guest.system;
-  mglru.useMm(worker.mm);
+  guest.system.mglru.useMm(worker.mm);
+  guest.running = worker;
+  const result = execute(guest, worker, command);
+  guest.running = null;
+  if (!worker.mm.oomVictim) return result;
+  if (guest.workers.includes(worker)) guest.exit(worker);
+  return -ESRCH;
+}
+
+function execute(guest: Guest, worker: Worker, command: WorkerCommand): number {
+  const { paging } = guest.system;
   switch (command.op) {
     case "nop":
       return 0;
@@ -52,7 +61,7 @@ export function workerCommand(guest: Guest, command: WorkerCommand): number {
     case "map":
       return mapFile(guest, worker, command);
     case "open":
-      worker.fds.set(command.fd, paging.openFile(guest.files.get(command.file) as FileMapping));
+      openFd(guest, worker, command.fd, command.file);
       return 0;
     case "read":
     case "pwrite":
@@ -118,13 +127,22 @@ function fileAt(worker: Worker, vpn: number): FileMapping | null {
   return file instanceof OpenFile ? file.mapping : null;
 }
 
+/** open(): what the number stood for before stays open, and lost, as in the harness. */
+function openFd(guest: Guest, worker: Worker, fd: number, file: string): void {
+  const { paging } = guest.system;
+  worker.fds.set(fd, paging.openFile(guest.files.get(file) as FileMapping, worker.task));
+}
+
 /** open(), mmap(), close(). */
 function mapFile(guest: Guest, worker: Worker, command: MapCommand): number {
   const { paging } = guest.system;
   const file = guest.files.get(command.file) as FileMapping;
   const { start } = guest.newRegion(command.region, file.pages, file);
   const flags = PROTECTION[command.prot] | (command.shared ? VM_SHARED : 0);
-  return paging.mmapFile(worker.mm, start, file.pages, flags, paging.openFile(file), 0);
+  const openFile = paging.openFile(file, worker.task);
+  const error = paging.mmapFile(worker.mm, start, file.pages, flags, openFile, 0);
+  paging.closeFile(worker.task, openFile);
+  return error;
 }
 
 /** One pread() or pwrite() a page, from its first byte; a short one is an EIO to the harness. */
@@ -142,15 +160,21 @@ function fileIo(guest: Guest, worker: Worker, command: IoCommand): number {
   return 0;
 }
 
-/** One byte a page; a fault that cannot be served kills the worker. */
+/**
+ * One byte a page, for writes the page's number in the command plus 1; a fault that cannot be served
+ * kills the worker.
+ */
 function touch(guest: Guest, worker: Worker, command: TouchCommand): number {
   const { paging } = guest.system;
   const start = startOf(guest, command.region, command.first);
   for (let i = 0; i < command.count; i += command.step) {
-    const result = paging.access(worker.task, start + i, command.write);
+    const result = command.write
+      ? paging.store(worker.task, start + i, (i + 1) % 256)
+      : paging.access(worker.task, start + i, false);
+    if (worker.mm.oomVictim) return -ESRCH;
     if (result === FAULT_NONE) continue;
     if (result === FAULT_OOM)
-      throw new NotModelledError("reclaim (the machine's memory is used up)");
+      throw new NotModelledError("a fault that is retried for ever (no memory, nobody to kill)");
     guest.exit(worker);
     return -ESRCH;
   }

@@ -13,9 +13,17 @@ export interface SystemConfig {
   readonly maxMemcgs?: number;
   /** Page tables in the pool; see MemoryConfig. */
   readonly pageTables?: number;
+  /**
+   * Pages of the swap device, a zram whose first page is its header; 0 = no swap. Default 65,536, which
+   * is 256 MiB.
+   */
+  readonly swapPages?: number;
   /** vm.swappiness, 0..200. Default 60 (CONST-14). */
   readonly swappiness?: number;
 }
 
 /** Memory of the reference guest, in pages: 1 GiB. */
 export const GUEST_PAGES: number = 262_144;
+
+/** Swap of the reference guest, in pages: 256 MiB. */
+export const GUEST_SWAP_PAGES: number = 65_536;

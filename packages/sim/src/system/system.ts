@@ -2,13 +2,15 @@ import { ClassicLru } from "@lrugen/classic-lru";
 import { createFunctionalHardware, type Hardware } from "@lrugen/hardware";
 import { CpuFolioBatches } from "@lrugen/lru-cache";
 import { incMinSeqFeatures, MultiGenLru } from "@lrugen/mglru";
-import { LruPolicies, Memory, singleNode } from "@lrugen/mm-core";
+import { LruPolicies, type Memcg, Memory, singleNode } from "@lrugen/mm-core";
 import { Paging } from "@lrugen/paging";
 import type { FeatureSet } from "../features/feature-set.ts";
-import { GUEST_PAGES, type SystemConfig } from "./system-config.ts";
+import { GUEST_PAGES, GUEST_SWAP_PAGES, type SystemConfig } from "./system-config.ts";
 
 /** CONST-14. */
 const DEFAULT_SWAPPINESS = 60;
+/** MIN_LRU_BATCH: with fewer free slots than this nothing is swapped (TRIG-02). */
+const LEAST_SWAP_PAGES = 64;
 
 /**
  * One machine with its policies plugged in: what the kernel links together at build time.
@@ -32,15 +34,24 @@ export class System {
     this.hw = createFunctionalHardware({ cpus: config.cpus ?? 1 });
     this.memory = new Memory(this.hw, {
       nodes: config.nodes ?? singleNode(GUEST_PAGES),
+      swapPages: config.swapPages ?? GUEST_SWAP_PAGES,
       ...(config.maxMemcgs === undefined ? {} : { maxMemcgs: config.maxMemcgs }),
       ...(config.pageTables === undefined ? {} : { pageTables: config.pageTables }),
     });
     this.mglru = new MultiGenLru(this.memory, {
       features: incMinSeqFeatures((name) => features.isOn(name)),
-      swappinessOf: () => this.swappiness,
+      swappinessOf: (memcg) => this.swappinessOf(memcg),
     });
     this.batches = new CpuFolioBatches(this.memory);
-    this.memory.install(new LruPolicies(this.mglru, new ClassicLru(this.memory)), this.batches);
+    const policies = new LruPolicies(this.mglru, new ClassicLru(this.memory));
+    policies.reclaim = this.mglru;
+    this.memory.install(policies, this.batches);
     this.paging = new Paging(this.memory);
+  }
+
+  /** get_swappiness(): vm.swappiness, or 0 where too little swap is left (TRIG-02). */
+  private swappinessOf(memcg: Memcg): number {
+    const enough = this.paging.swap.cache.freePages(memcg) >= LEAST_SWAP_PAGES;
+    return enough ? this.swappiness : 0;
   }
 }

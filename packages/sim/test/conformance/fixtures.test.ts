@@ -13,8 +13,10 @@ import {
 } from "../../src/index.ts";
 import { VECTORS } from "../unit/conformance/vectors.ts";
 
-/** Scenarios with lines that need eviction, memcg limits or KVM; those come later. */
-const NOT_YET = /^(14|15|17|18|19|21|22|25|27|28|29|33|35|38|39|45|47|49|50|52|53|55|58|59|60)-/;
+/** Scenarios with lines that need KVM; those come later. */
+const NOT_YET = /^(50|52|53)-/;
+/** Scenarios that depend on kswapd or on what the TLB keeps, which no two boots agree on. */
+const QUALITATIVE = /^(45|58|59)-/;
 
 /** Runs a scenario as far as it goes, asking for every invariant at each dump. */
 function run(name: string, text: string): { steps: OracleStep[]; refused: Error | null } {
@@ -47,11 +49,11 @@ function differenceOf(name: string, fixture: string, steps: readonly OracleStep[
   return difference && formatDifference(difference);
 }
 
-const ran = VECTORS.filter(({ name }) => !NOT_YET.test(name));
+const EXACT = VECTORS.filter(({ name }) => !NOT_YET.test(name) && !QUALITATIVE.test(name));
 const refusedYet = VECTORS.filter(({ name }) => NOT_YET.test(name));
 
 describe("the model prints what a real Linux 7.3.4 kernel printed, whole JSON", () => {
-  test.each(ran)("$name", ({ name, scenario, fixture }) => {
+  test.each(EXACT)("$name", ({ name, scenario, fixture }) => {
     const { steps, refused } = run(name, scenario);
     expect(refused).toBeNull();
     expect(differenceOf(name, fixture, steps)).toBeNull();

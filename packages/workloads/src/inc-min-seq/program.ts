@@ -8,6 +8,10 @@ import { fullOptions, type FullIncMinSeqOptions, type IncMinSeqOptions } from ".
 const PAGE_BYTES = 4096;
 /** Memory comes in blocks of this many pages; two more than the program needs are left to the rest. */
 const BLOCK_PAGES = 1024;
+/** Memory beside the region, so that nothing is reclaimed: a share for struct pages and watermarks, */
+const STRUCT_PAGES = 1.03;
+/** and what the guest's boot takes. */
+const SPARE_BLOCKS = 40;
 
 /**
  * The benchmark program of series inc-min-seq on a fresh guest: it maps one region, writes every
@@ -25,7 +29,7 @@ export class IncMinSeqProgram {
   constructor(options: IncMinSeqOptions) {
     this.options = fullOptions(options);
     const { features, pages, thp, drain } = this.options;
-    const blocks = Math.ceil(pages / BLOCK_PAGES) + 2;
+    const blocks = Math.ceil((pages * STRUCT_PAGES) / BLOCK_PAGES) + SPARE_BLOCKS;
     this.guest = new Guest(features, { smp: 1, memBytes: blocks * BLOCK_PAGES * PAGE_BYTES });
     const { memory, mglru } = this.guest.system;
     chooseThp(this.guest.system, thp);

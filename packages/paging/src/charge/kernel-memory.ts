@@ -1,0 +1,241 @@
+import type { Cpu } from "@lrugen/hardware";
+import {
+  type Memcg,
+  type Memory,
+  type Mm,
+  NO_ENTRY,
+  OpenFile,
+  type PageTables,
+  type Task,
+  type Vma,
+} from "@lrugen/mm-core";
+import type { Charge } from "./charge.ts";
+import { CHARGE_FULL } from "./charge-kind.ts";
+
+/** Bytes charged for one object, its owner pointer included (CHG-40). */
+export const VMA_BYTES: number = 200;
+export const ANON_VMA_BYTES: number = 104;
+export const ANON_VMA_CHAIN_BYTES: number = 72;
+export const FILE_BYTES: number = 200;
+
+/** Virtual pages below one PMD table. */
+const PAGES_PER_GIB = 262_144;
+/** NO_TABLE: a table could not be charged; no table has this number. */
+export const NO_TABLE: number = 0;
+
+/**
+ * Kernel memory that is charged to the memcg of the task that needs it: page tables by the page,
+ * VMAs and what hangs on them by the byte. The page-global directory belongs to the fork, which is
+ * nobody's here. What fork copies is charged by force: it asks for no task.
+ * Source: CHG-40, CHG-42; mm/memcontrol.c:obj_cgroup_charge.
+ */
+export class KernelMemory {
+  private readonly memory: Memory;
+  private readonly charge: Charge;
+  private readonly tables: PageTables;
+  /** Whose stock pays for what names no task: mmap() and fork(). */
+  private readonly bootCpu: Cpu;
+  /** Memcg index + 1 that a page table is charged to, by table; 0 = none. */
+  private readonly tableOwner: Uint16Array;
+  /** Open files that somebody pays for. */
+  private readonly files: Set<OpenFile> = new Set();
+  /** Owners of the tables deposited for PMD leaves, by slot of the leaf (PT-16). */
+  private readonly deposits: Map<number, Memcg> = new Map();
+
+  constructor(memory: Memory, charge: Charge) {
+    this.memory = memory;
+    this.charge = charge;
+    this.tables = memory.pageTables;
+    this.bootCpu = memory.hw.cpus[0]!;
+    this.tableOwner = new Uint16Array(memory.pageTables.entries.length / 512);
+  }
+
+  /**
+   * pud_alloc(), pmd_alloc(): the slot of the PMD entry of a virtual page, with missing tables above it
+   * made and charged.
+   * @returns the slot, or NO_ENTRY when a limit does not allow a table
+   */
+  pmdSlot(task: Task, mm: Mm, vpn: number): number {
+    const gib = Math.floor(vpn / PAGES_PER_GIB);
+    if (this.tables.pmdTable(mm.pgd, gib) === 0) {
+      const pud = this.tableBelow(task, mm, mm.pgd * 512 + (gib >> 9));
+      if (pud === NO_TABLE) return NO_ENTRY;
+      if (this.tableBelow(task, mm, pud * 512 + (gib & 511)) === NO_TABLE) return NO_ENTRY;
+    }
+    return this.tables.makePmdSlot(mm.pgd, vpn);
+  }
+
+  /**
+   * The table below a non-leaf entry, made and charged when the entry is empty.
+   * @returns the table, or NO_TABLE when a limit does not allow one
+   */
+  tableBelow(task: Task, mm: Mm, slot: number): number {
+    if (this.tables.entries[slot] === 0) {
+      if (!this.charge.chargeKernel(task, mm.memcg, 1, CHARGE_FULL)) return NO_TABLE;
+      return this.own(mm, this.tables.tableBelow(slot), mm.memcg);
+    }
+    return this.tables.tableBelow(slot);
+  }
+
+  /** The PMD slot of a child's page during fork; see tableBelowForced(). */
+  pmdSlotForced(mm: Mm, vpn: number): number {
+    const gib = Math.floor(vpn / PAGES_PER_GIB);
+    const pud = this.tableBelowForced(mm, mm.pgd * 512 + (gib >> 9));
+    this.tableBelowForced(mm, pud * 512 + (gib & 511));
+    return this.tables.makePmdSlot(mm.pgd, vpn);
+  }
+
+  /** As tableBelow(), charged by force. */
+  tableBelowForced(mm: Mm, slot: number): number {
+    if (this.tables.entries[slot] !== 0) return this.tables.tableBelow(slot);
+    const { memcg } = mm;
+    this.charge.forceKernel(this.bootCpu, memcg, 1);
+    return this.own(mm, this.tables.tableBelow(slot), memcg);
+  }
+
+  /** A page table is freed. */
+  freeTable(cpu: Cpu, mm: Mm, table: number): void {
+    this.tables.freeTable(table);
+    const owner = this.tableOwner[table] as number;
+    if (owner === 0) return;
+    this.tableOwner[table] = 0;
+    mm.tablePages -= 1;
+    this.charge.unchargeKernel(cpu, this.memory.memcgs[owner - 1] as Memcg, 1);
+  }
+
+  /** pgtable_trans_huge_deposit(): charges the table that a PMD leaf may be split into. */
+  deposit(task: Task, mm: Mm, pmdSlot: number): boolean {
+    if (!this.charge.chargeKernel(task, mm.memcg, 1, CHARGE_FULL)) return false;
+    mm.tablePages += 1;
+    this.deposits.set(pmdSlot, mm.memcg);
+    return true;
+  }
+
+  /** The same for a leaf that fork copies, by force. */
+  depositForced(mm: Mm, pmdSlot: number): void {
+    this.charge.forceKernel(this.bootCpu, mm.memcg, 1);
+    mm.tablePages += 1;
+    this.deposits.set(pmdSlot, mm.memcg);
+  }
+
+  /** pgtable_trans_huge_withdraw(): the deposited table takes the place of a leaf. */
+  withdraw(mm: Mm, pmdSlot: number): number {
+    const table = this.tables.tableBelow(pmdSlot);
+    const memcg = this.deposits.get(pmdSlot);
+    if (memcg === undefined) return table;
+    this.deposits.delete(pmdSlot);
+    mm.tablePages -= 1;
+    return this.own(mm, table, memcg);
+  }
+
+  /** zap_deposited_table(). */
+  freeDeposit(cpu: Cpu, mm: Mm, pmdSlot: number): void {
+    const memcg = this.deposits.get(pmdSlot);
+    if (memcg === undefined) return;
+    this.deposits.delete(pmdSlot);
+    mm.tablePages -= 1;
+    this.charge.unchargeKernel(cpu, memcg, 1);
+  }
+
+  /**
+   * Bytes of objects that live as long as a VMA: itself, its anon_vma and the chain.
+   * @returns false = a limit does not allow it
+   */
+  chargeVma(task: Task, vma: Vma, bytes: number): boolean {
+    const memcg = vma.kernelMemcg ?? vma.mm.memcg;
+    if (!memcg.isCounted) return true;
+    if (!this.charge.chargeObject(task, memcg, bytes, CHARGE_FULL)) return false;
+    vma.kernelMemcg = memcg;
+    vma.kernelBytes += bytes;
+    return true;
+  }
+
+  /** anon_vma_prepare() for a VMA that has none yet. @returns false = a limit does not allow it */
+  prepareAnonVma(task: Task, vma: Vma): boolean {
+    if (vma.anonVma !== null) return true;
+    if (!this.chargeVma(task, vma, ANON_VMA_CHAIN_BYTES)) return false;
+    if (!this.chargeVma(task, vma, ANON_VMA_BYTES)) return false;
+    this.memory.anonVmas.prepare(vma);
+    return true;
+  }
+
+  /**
+   * A VMA was cut off another: it and its chain are charged. Where the limit does not allow that, the
+   * cut is made all the same, by force: the caller has no way back.
+   */
+  splitVma(cpu: Cpu, upper: Vma): void {
+    const memcg = upper.mm.memcg;
+    if (!memcg.isCounted) return;
+    const bytes = VMA_BYTES + ANON_VMA_CHAIN_BYTES * upper.anonVmaChain.length;
+    this.charge.forceObject(cpu, memcg, bytes);
+    upper.kernelMemcg = memcg;
+    upper.kernelBytes = bytes;
+  }
+
+  /** One VMA took in another. What was charged for the second goes on to the next free of the first. */
+  mergeVma(lower: Vma, upper: Vma): void {
+    lower.kernelBytes += upper.kernelBytes;
+    lower.kernelMemcg ??= upper.kernelMemcg;
+    upper.kernelBytes = 0;
+    upper.kernelMemcg = null;
+  }
+
+  /** A VMA is gone, with what was charged for it. */
+  freeVma(cpu: Cpu, vma: Vma): void {
+    if (vma.file instanceof OpenFile && vma.file.users === 0) this.freeFile(cpu, vma.file);
+    if (vma.kernelMemcg === null) return;
+    this.charge.unchargeObject(cpu, vma.kernelMemcg, vma.kernelBytes);
+    vma.kernelMemcg = null;
+    vma.kernelBytes = 0;
+  }
+
+  /** A file was opened. @returns false = a limit does not allow it */
+  chargeFile(task: Task, file: OpenFile): boolean {
+    const memcg = task.mm?.memcg ?? this.memory.root;
+    if (!memcg.isCounted) return true;
+    if (!this.charge.chargeObject(task, memcg, FILE_BYTES, CHARGE_FULL)) return false;
+    file.kernelMemcg = memcg;
+    this.files.add(file);
+    return true;
+  }
+
+  /** fput(): a user of an open file is gone; the last one's end is the file's. */
+  putFile(cpu: Cpu, file: OpenFile): void {
+    file.users -= 1;
+    if (file.users === 0) this.freeFile(cpu, file);
+  }
+
+  private freeFile(cpu: Cpu, file: OpenFile): void {
+    if (file.kernelMemcg === null) return;
+    this.charge.unchargeObject(cpu, file.kernelMemcg, FILE_BYTES);
+    file.kernelMemcg = null;
+    this.files.delete(file);
+  }
+
+  /**
+   * An mmap() at virtual page `start` succeeded: a VMA of its own is charged, by force; one that its
+   * neighbour took in costs nothing.
+   */
+  mapped(mm: Mm, start: number): void {
+    const vma = mm.vmaAt(start);
+    if (vma === null || vma.start !== start || vma.kernelBytes > 0 || !mm.memcg.isCounted) return;
+    this.charge.forceObject(this.bootCpu, mm.memcg, VMA_BYTES);
+    vma.kernelMemcg = mm.memcg;
+    vma.kernelBytes = VMA_BYTES;
+  }
+
+  /** A memcg goes away: its tables and objects are the parent's. */
+  reparent(from: Memcg, to: Memcg): void {
+    for (const [table, owner] of this.tableOwner.entries()) {
+      if (owner === from.index + 1) this.tableOwner[table] = to.index + 1;
+    }
+    for (const [slot, owner] of this.deposits) if (owner === from) this.deposits.set(slot, to);
+    for (const file of this.files) if (file.kernelMemcg === from) file.kernelMemcg = to;
+  }
+
+  private own(mm: Mm, table: number, memcg: Memcg): number {
+    mm.tablePages += 1;
+    this.tableOwner[table] = memcg.index + 1;
+    return table;
+  }
+}

@@ -1,0 +1,142 @@
+import { EBUSY, type Mm, VM_HUGEPAGE, VM_READ, VM_SHARED } from "@lrugen/mm-core";
+import { describe, expect, test } from "vitest";
+import { checkCharges } from "../../../src/check/index.ts";
+import { createLimitMachine, type LimitMachine } from "../../limit-machine.ts";
+import { BASE, READ_WRITE } from "../../machine.ts";
+
+const GIB = 262_144;
+
+/** Writes one byte to each of `pages` pages. */
+function touch({ paging, task }: LimitMachine, first: number, pages: number): void {
+  for (let page = 0; page < pages; page++) {
+    expect(paging.access(task, first + page, true)).toBe(0);
+  }
+}
+
+/** Kernel pages that a region's first touches cost. */
+function cost(machine: LimitMachine, first: number, pages: number): number {
+  const before = machine.memcg.kernelPages;
+  touch(machine, first, pages);
+  return machine.memcg.kernelPages - before;
+}
+
+describe("page tables are charged by the page (CHG-42)", () => {
+  test("3 for the first touch, 1 for another 2 MiB, 2 for another 1 GiB", () => {
+    const machine = createLimitMachine();
+    const { paging, mm } = machine;
+    paging.mmapAnon(mm, BASE, 1024, READ_WRITE);
+    paging.mmapAnon(mm, BASE + GIB, 10, READ_WRITE);
+    // The first page of objects comes with the regions.
+    expect(machine.memcg.kernelPages).toBe(1);
+    expect(cost(machine, BASE, 1)).toBe(3);
+    expect(cost(machine, BASE + 512, 1)).toBe(1);
+    expect(cost(machine, BASE + GIB, 1)).toBe(2);
+    expect(machine.mm.tablePages).toBe(6);
+    expect(checkCharges(machine.memory, paging.charge)).toEqual([]);
+  });
+
+  test("a PMD-mapped folio deposits one, which a split uses and an unmap frees", () => {
+    const machine = createLimitMachine();
+    const { paging, mm, task, memcg } = machine;
+    paging.thp.setSize(9, "always");
+    paging.mmapAnon(mm, BASE, 1024, READ_WRITE | VM_HUGEPAGE);
+    expect(cost(machine, BASE, 1)).toBe(3);
+    expect(cost(machine, BASE + 512, 1)).toBe(1);
+    paging.munmap(task, BASE, 10);
+    expect(mm.tablePages).toBe(4);
+    paging.munmap(task, BASE, 1024);
+    expect(mm.tablePages).toBe(0);
+    expect(memcg.kernelPages).toBe(1);
+    expect(checkCharges(machine.memory, paging.charge)).toEqual([]);
+  });
+
+  test("they stay in the stock when they are freed (CHG-14)", () => {
+    const machine = createLimitMachine();
+    const { paging, mm, task, memcg } = machine;
+    paging.mmapAnon(mm, BASE, 8, READ_WRITE);
+    touch(machine, BASE, 8);
+    machine.memory.batches.drainAll();
+    paging.charge.drainAll(memcg);
+    paging.exitMm(task, mm);
+    // With the page that the objects had, which stays too: the 4 pages seen on 7.3.4.
+    expect(memcg.kernelPages).toBe(1);
+    expect(memcg.memory.usage).toBe(4);
+    expect(paging.charge.stockOf(memcg)).toBe(3);
+  });
+});
+
+/** Kernel pages that reading these pages of a file costs. */
+function bytesOf(pages: readonly number[]): number {
+  const machine = createLimitMachine();
+  const { memory, paging, task, memcg } = machine;
+  const fd = paging.openFile(memory.createFile({ name: "F", pages: 10_000 }), task);
+  paging.fadvise(task, fd, 0, 0, "random");
+  for (const page of pages) paging.readFile(task, fd, page * 4096, 4096);
+  expect(checkCharges(memory, paging.charge)).toEqual([]);
+  return memcg.kernelPages;
+}
+
+describe("page-cache tree nodes (CHG-43)", () => {
+  test("page 0 alone has none; 17 nodes and a file take 3 pages, ceil((200 + 17 · 592) / 4096)", () => {
+    expect(bytesOf([0])).toBe(1);
+    const leaves = Array.from({ length: 16 }, (_, leaf) => leaf * 64);
+    expect(bytesOf(leaves)).toBe(Math.ceil((200 + 17 * 592) / 4096));
+  });
+
+  test("a second level comes with page 4096", () => {
+    const leaves = Array.from({ length: 66 }, (_, leaf) => leaf * 64);
+    // 66 leaves, two nodes above them and the root of both.
+    expect(bytesOf(leaves)).toBe(Math.ceil((200 + 69 * 592) / 4096));
+  });
+
+  test("truncation gives them back", () => {
+    const { memory, paging, task, memcg } = createLimitMachine();
+    const file = memory.createFile({ name: "F", pages: 2048 });
+    const fd = paging.openFile(file);
+    for (let page = 0; page < 2048; page++) paging.readFile(task, fd, page * 4096, 4096);
+    expect(memcg.kernelPages).toBe(Math.ceil((33 * 592) / 4096));
+    paging.truncate(task, file, 0);
+    expect(memcg.kernelPages).toBeLessThanOrEqual(1);
+    expect(checkCharges(memory, paging.charge)).toEqual([]);
+  });
+});
+
+describe("files and mappings (CHG-40)", () => {
+  test("a file is paid for until its last descriptor and mapping are gone", () => {
+    const { memory, paging, task, mm } = createLimitMachine();
+    const fd = paging.openFile(memory.createFile({ name: "F", pages: 4 }), task);
+    paging.mmapFile(mm, BASE, 4, VM_READ | VM_SHARED, fd, 0);
+    paging.closeFile(task, fd);
+    expect(fd.kernelMemcg).not.toBeNull();
+    paging.munmap(task, BASE, 4);
+    expect(fd.kernelMemcg).toBeNull();
+  });
+});
+
+describe("removing a memcg", () => {
+  test("is refused for the root, with children, and with address spaces", () => {
+    const { memory, paging, memcg, newTask } = createLimitMachine();
+    const root = newTask(memory.root);
+    expect(paging.removeMemcg(root, memory.root)).toBe(-EBUSY);
+    expect(paging.removeMemcg(root, memcg)).toBe(-EBUSY);
+    const parent = memory.createMemcg(memory.root, 40, "p");
+    const child = memory.createMemcg(parent, 41, "c");
+    expect(paging.removeMemcg(root, parent)).toBe(-EBUSY);
+    expect(paging.removeMemcg(root, child)).toBe(0);
+    expect(paging.removeMemcg(root, parent)).toBe(0);
+    expect(memory.memcgById(40)).toBeUndefined();
+  });
+
+  test("leaves its stock nowhere, and its index is free again", () => {
+    const { memory, paging, newTask } = createLimitMachine();
+    const parent = memory.createMemcg(memory.root, 40, "p");
+    const child = memory.createMemcg(parent, 41, "c");
+    const task = newTask(parent);
+    paging.charge.charge(task, child, 1, 0);
+    child.memory.uncharge(1);
+    expect(paging.removeMemcg(task, child)).toBe(0);
+    expect(parent.memory.usage).toBe(0);
+    expect(memory.createMemcg(parent, 42, "d").index).toBe(child.index);
+    expect((task.mm as Mm).memcg).toBe(parent);
+  });
+});
