@@ -13,8 +13,11 @@ export function arrayBytes(state: object): number {
   return bytes;
 }
 
+/** The link arrays hold list heads too, a few for each memcg: they are no folio's. */
 function bytesPerFolio(folios: FolioTable): number {
-  return arrayBytes(folios) / folios.nrPages;
+  const heads = folios.next.length - folios.nrPages;
+  const links = folios.next.BYTES_PER_ELEMENT + folios.prev.BYTES_PER_ELEMENT;
+  return (arrayBytes(folios) - heads * links) / folios.nrPages;
 }
 
 function bytesPerPte(tables: PageTables): number {

@@ -21,6 +21,9 @@ import { FolioScan } from "./folio-scan.ts";
 import { PGROTATE_ANON, PGSTEAL_ANON, PGSTEAL_BY } from "./reclaim-counters.ts";
 import { tierLimit, typeToScan } from "./refault-balance.ts";
 
+const STEAL_BY = PGSTEAL_BY;
+const STEAL_ANON = PGSTEAL_ANON;
+const ROTATE_ANON = PGROTATE_ANON;
 const NONE = NIL;
 const ACTIVE = PG_ACTIVE;
 const SWAPBACKED = PG_SWAPBACKED;
@@ -114,13 +117,13 @@ export class Eviction {
       this.judgeSurvivors(lruvec, type, first);
       memory.putback.moveToLru(sc.task, list);
       this.flushWalk(lruvec, sc);
-      memory.countEvents(PGSTEAL_BY[sc.reclaimer], lruvec.memcg, freed);
-      memory.countEvents(PGSTEAL_ANON + type, lruvec.memcg, freed);
+      memory.countEvents(STEAL_BY[sc.reclaimer], lruvec.memcg, freed);
+      memory.countEvents(STEAL_ANON + type, lruvec.memcg, freed);
       if (lists.isEmpty(clean)) break;
       lists.bulkMoveTail(list, lists.first(clean), lists.tail(clean));
     }
     if (isolated > reclaimed) {
-      memory.countEvents(PGROTATE_ANON + type, lruvec.memcg, isolated - reclaimed);
+      memory.countEvents(ROTATE_ANON + type, lruvec.memcg, isolated - reclaimed);
     }
   }
 

@@ -17,6 +17,10 @@ import type { GenerationLists } from "../generation/generation-lists.ts";
 import { folioTier, genFromSeq, isSaturated, nrGens } from "../generation/generation.ts";
 import { PGREFILL, PGSCAN_ANON, PGSCAN_BY, PGSKIP_DMA } from "./reclaim-counters.ts";
 
+const SKIP_DMA = PGSKIP_DMA;
+const SCAN_BY = PGSCAN_BY;
+const REFILL = PGREFILL;
+const SCAN_ANON = PGSCAN_ANON;
 const GEN_MASK = LRU_GEN_MASK;
 const GEN_SHIFT = LRU_GEN_PGOFF;
 const REFS_MASK = LRU_REFS_MASK;
@@ -173,14 +177,14 @@ export class FolioScan {
       lists.move(head, folio);
     }
     this.skipped += skipped;
-    vmstat.add(PGSKIP_DMA + zone, skipped);
+    vmstat.add(SKIP_DMA + zone, skipped);
   }
 
   /** EVT-25. */
   private count({ memcg }: Lruvec, sc: ScanControl, type: number): void {
     const { memory, isolated } = this;
-    memory.countEvents(PGSCAN_BY[sc.reclaimer], memcg, isolated);
-    memory.countEvents(PGREFILL, memcg, this.sorted);
-    memory.countEvents(PGSCAN_ANON + type, memcg, isolated);
+    memory.countEvents(SCAN_BY[sc.reclaimer], memcg, isolated);
+    memory.countEvents(REFILL, memcg, this.sorted);
+    memory.countEvents(SCAN_ANON + type, memcg, isolated);
   }
 }

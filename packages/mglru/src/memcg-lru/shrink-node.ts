@@ -22,7 +22,7 @@ import {
 } from "./memcg-lru.ts";
 
 /** Computes what protects a memcg from the machine's own reclaim, from the top down (CHG-36). */
-export function protectFromMachine(memcg: Memcg): void {
+function protectFromMachine(memcg: Memcg): void {
   if (memcg.parent !== null) protectFromMachine(memcg.parent);
   calculateProtection(null, memcg);
 }

@@ -8,11 +8,12 @@ import { FOLIO_BATCH_SIZE } from "./folio-release.ts";
 import type { Memory } from "./memory.ts";
 import type { Task } from "./task.ts";
 
+const SLOTS_OF_A_BATCH = FOLIO_BATCH_SIZE;
 const NONE = NIL;
 const LRU = PG_LRU;
 const LRU_FLAGS = PG_LRU | PG_ACTIVE | PG_UNEVICTABLE;
 const MLOCKED = PG_MLOCKED;
-const BATCH_SIZE = FOLIO_BATCH_SIZE;
+const BATCH_SIZE = SLOTS_OF_A_BATCH;
 
 /**
  * Folios taken off their LRU list for a while, and put back. An isolated folio has one reference more
@@ -23,7 +24,7 @@ export class LruPutback {
   private readonly memory: Memory;
   private readonly folios: FolioTable;
   /** Folios whose last reference was that of the isolation. */
-  private readonly dead: Int32Array = new Int32Array(FOLIO_BATCH_SIZE);
+  private readonly dead: Int32Array = new Int32Array(SLOTS_OF_A_BATCH);
   private nrDead = 0;
 
   constructor(memory: Memory) {

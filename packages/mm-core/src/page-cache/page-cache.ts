@@ -177,7 +177,8 @@ export class PageCache {
 
   private isCounted(file: FileMapping, leaf: number): boolean {
     const node = file.leaves[leaf] ?? 0;
-    if (node === 0 || this.nodes.folios(node) > 0 || this.nodes.valueSlots(node) === 0) return false;
+    if (node === 0 || this.nodes.folios(node) > 0 || this.nodes.valueSlots(node) === 0)
+      return false;
     return file.entries > 1 || !this.nodes.isShadow(node, 0) || leaf !== 0;
   }
 

@@ -9,6 +9,7 @@ const FREE = 255;
 
 /** "No slot": slot 0 is the header of the device and never given out. */
 export const NO_SLOT: number = 0;
+const NOWHERE = NO_SLOT;
 
 /**
  * Which slots of a swap device are in use, by clusters of 512: a cluster is filled with runs of one
@@ -51,16 +52,16 @@ export class SwapClusters {
 
   /**
    * Takes `1 << order` contiguous, aligned slots of one cluster.
-   * @returns the first one, or NO_SLOT
+   * @returns the first one, or NOWHERE
    */
   alloc(order: number): number {
-    if (this.free < 1 << order) return NO_SLOT;
+    if (this.free < 1 << order) return NOWHERE;
     const hint = this.hints[order] as number;
-    let slot = hint === NONE ? NO_SLOT : this.scan(hint, order);
-    if (slot === NO_SLOT) slot = this.fromCluster(order, order);
-    if (slot === NO_SLOT) slot = this.fromFreeCluster(order);
-    if (slot === NO_SLOT && order === 0) slot = this.fromCluster(NONE, order);
-    if (slot !== NO_SLOT) this.take(slot, order);
+    let slot = hint === NONE ? NOWHERE : this.scan(hint, order);
+    if (slot === NOWHERE) slot = this.fromCluster(order, order);
+    if (slot === NOWHERE) slot = this.fromFreeCluster(order);
+    if (slot === NOWHERE && order === 0) slot = this.fromCluster(NONE, order);
+    if (slot !== NOWHERE) this.take(slot, order);
     return slot;
   }
 
@@ -91,7 +92,7 @@ export class SwapClusters {
     for (let slot = (from + pages - 1) & -pages; slot + pages <= end; slot += pages) {
       if (this.isFreeRun(slot, pages)) return slot;
     }
-    return NO_SLOT;
+    return NOWHERE;
   }
 
   private isFreeRun(slot: number, pages: number): boolean {
@@ -106,9 +107,9 @@ export class SwapClusters {
       if (own === FREE || (kind !== NONE && own !== kind)) continue;
       if ((this.counts[cluster] as number) + (1 << order) > CLUSTER_SLOTS) continue;
       const slot = this.scan(cluster * CLUSTER_SLOTS, order);
-      if (slot !== NO_SLOT) return slot;
+      if (slot !== NOWHERE) return slot;
     }
-    return NO_SLOT;
+    return NOWHERE;
   }
 
   private fromFreeCluster(order: number): number {
@@ -117,10 +118,10 @@ export class SwapClusters {
       const cluster = (this.nextFree + i) % clusters;
       if (this.orders[cluster] !== FREE) continue;
       const slot = this.scan(cluster * CLUSTER_SLOTS, order);
-      if (slot === NO_SLOT) continue;
+      if (slot === NOWHERE) continue;
       this.nextFree = (cluster + 1) % clusters;
       return slot;
     }
-    return NO_SLOT;
+    return NOWHERE;
   }
 }

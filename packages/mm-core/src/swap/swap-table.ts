@@ -1,6 +1,8 @@
 // @hot
 import { NO_SLOT, SwapClusters } from "./swap-clusters.ts";
 
+const NOWHERE = NO_SLOT;
+
 /** No page frame in a slot. */
 const NO_FRAME = -1;
 
@@ -59,11 +61,11 @@ export class SwapTable {
   /**
    * Takes `1 << order` contiguous, aligned slots (SWP-03) for a folio whose frames cache them from now
    * on. Counts are 0, nothing is marked.
-   * @returns the first slot, or NO_SLOT
+   * @returns the first slot, or NOWHERE
    */
   alloc(order: number, pfn: number, memcg: number): number {
     const first = this.clusters.alloc(order);
-    if (first === NO_SLOT) return NO_SLOT;
+    if (first === NOWHERE) return NOWHERE;
     for (let i = 0; i < 1 << order; i++) {
       this.frames[first + i] = pfn + i;
       this.memcgs[first + i] = memcg;
@@ -112,7 +114,7 @@ export class SwapTable {
 
   /** The memcg with index `from` is gone: what it is charged for is charged to its parent anyway. */
   orphan(from: number, parent: number): void {
-    for (let slot = NO_SLOT + 1; slot < this.slots; slot++) {
+    for (let slot = NOWHERE + 1; slot < this.slots; slot++) {
       if (!this.isUsed(slot) || this.memcgs[slot] !== from) continue;
       this.memcgs[slot] = parent;
       this.orphans[slot] = 1;

@@ -13,10 +13,10 @@ import type { Charge } from "./charge.ts";
 import { CHARGE_FULL } from "./charge-kind.ts";
 
 /** Bytes charged for one object, its owner pointer included (CHG-40). */
-export const VMA_BYTES: number = 200;
-export const ANON_VMA_BYTES: number = 104;
-export const ANON_VMA_CHAIN_BYTES: number = 72;
-export const FILE_BYTES: number = 200;
+const VMA_BYTES: number = 200;
+const ANON_VMA_BYTES: number = 104;
+const ANON_VMA_CHAIN_BYTES: number = 72;
+const FILE_BYTES: number = 200;
 
 /** Virtual pages below one PMD table. */
 const PAGES_PER_GIB = 262_144;

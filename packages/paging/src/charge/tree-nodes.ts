@@ -4,7 +4,7 @@ import type { Charge } from "./charge.ts";
 import { CHARGE_NOWAIT } from "./charge-kind.ts";
 
 /** Bytes charged for one radix_tree_node (CHG-40). */
-export const TREE_NODE_BYTES: number = 592;
+const TREE_NODE_BYTES: number = 592;
 /** log2 of the slots of a node. */
 const NODE_SHIFT = 6;
 /** From this order on a folio takes slots of the node above the leaves (CHG-43). */

@@ -191,7 +191,12 @@ export class Recount {
     const slot = entry >>> ENTRY_SHIFT;
     const bits = entry & ((1 << ENTRY_SHIFT) - 1) & ~ENTRY_SWAP_EXCLUSIVE;
     if (slot === NO_SLOT || slot >= this.swapEntries.length || bits !== 0) {
-      this.report("PT-02", mm, vpn, "entry that is not present, expected one of a page or swap slot");
+      this.report(
+        "PT-02",
+        mm,
+        vpn,
+        "entry that is not present, expected one of a page or swap slot",
+      );
       return;
     }
     this.resident.swap += 1;

@@ -19,6 +19,7 @@ import { slotIn } from "../page-table/slot.ts";
 import { PAGES_PER_PMD, PMD_ORDER } from "../thp/thp-config.ts";
 import { filePageAt, openFileOf } from "../vma/file-vmas.ts";
 
+const TABLE_REFUSED = NO_TABLE;
 const SHIFT = ENTRY_SHIFT;
 const NONE = NIL;
 const HUGE_ORDER = PMD_ORDER;
@@ -76,7 +77,7 @@ export class FaultAround {
       if (this.mapPmd(task, vma, vpn, pmdSlot)) return true;
     }
     const table = this.kernel.tableBelow(task, vma.mm, pmdSlot);
-    if (table === NO_TABLE) return false;
+    if (table === TABLE_REFUSED) return false;
     // Charging may have reclaimed what was found.
     page = this.nextMappable(file, index - (at - first), end);
     const slot = slotIn(table, vpn);

@@ -35,6 +35,7 @@ import {
 import { FileFault } from "./file-fault.ts";
 import { FAULT_FALLBACK, HugeFault } from "./huge-fault.ts";
 
+const TABLE_REFUSED = NO_TABLE;
 const FAULTS = PGFAULT;
 const LEAF = ENTRY_LEAF;
 const PRESENT = ENTRY_PRESENT;
@@ -179,7 +180,7 @@ export class FaultHandler {
       return this.fileFault.handle(task, vma, vpn, pmdSlot, write, tried);
     }
     const table = this.kernel.tableBelow(task, vma.mm, pmdSlot);
-    if (table === NO_TABLE) return OOM;
+    if (table === TABLE_REFUSED) return OOM;
     const slot = slotIn(table, vpn);
     if (entries[slot] === 0) {
       return anonymous

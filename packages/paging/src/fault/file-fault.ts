@@ -28,6 +28,8 @@ import { FAULT_MAJOR, FAULT_NONE, FAULT_OOM } from "./fault-codes.ts";
 import type { FaultFiles } from "./fault-handler.ts";
 import { FilemapFault } from "./filemap-fault.ts";
 
+const TABLE_REFUSED = NO_TABLE;
+const FULL_CHARGE = CHARGE_FULL;
 const SHIFT = ENTRY_SHIFT;
 const NO_FOLIO = NIL;
 const NONE = FAULT_NONE;
@@ -125,7 +127,7 @@ export class FileFault {
       return major;
     }
     const table = this.charge.kernel.tableBelow(task, vma.mm, pmdSlot);
-    if (table === NO_TABLE) return OOM;
+    if (table === TABLE_REFUSED) return OOM;
     this.finish(task, vma, folio, index, slotIn(table, vpn), write);
     return major;
   }
@@ -174,7 +176,7 @@ export class FileFault {
     const { memory } = this;
     const { charge } = this;
     if (!charge.kernel.prepareAnonVma(task, vma)) return OOM;
-    const copy = charge.allocFolio(task, 0, vma.mm.memcg, CHARGE_FULL);
+    const copy = charge.allocFolio(task, 0, vma.mm.memcg, FULL_CHARGE);
     if (copy === NO_FOLIO) return OOM;
     const index = filePageAt(vma, vpn);
     const original = this.finder.find(task, vma, index, tried);
@@ -183,7 +185,7 @@ export class FileFault {
       return -original;
     }
     const table = charge.kernel.tableBelow(task, vma.mm, pmdSlot);
-    if (table === NO_TABLE) {
+    if (table === TABLE_REFUSED) {
       memory.release.put(task.cpu, copy);
       return OOM;
     }

@@ -145,11 +145,13 @@ export class FolioMaps {
     this.munlockVmaFolio(cpu, folio, vma);
   }
 
-  /** folio_maybe_mapped_shared(): more than one address space may map it. */
+  /**
+   * folio_maybe_mapped_shared(): more than one address space may map it. A folio mapped once is not
+   * shared, also where the slots of a large one still say so.
+   */
   maybeShared(folio: number): boolean {
-    return this.folios.isLarge(folio)
-      ? this.mms.maybeShared(folio)
-      : (this.folios.mapcount[folio] as number) > 1;
+    if (this.folios.mapcountOf(folio) <= 1) return false;
+    return !this.folios.isLarge(folio) || this.mms.maybeShared(folio);
   }
 
   /** folio_move_anon_rmap(): the only address space that maps it owns it from now on (FLT-52). */

@@ -24,6 +24,7 @@ import {
 } from "@lrugen/mm-core";
 import { PMD_ORDER } from "../thp/thp-config.ts";
 
+const OUT_OF_MEMORY = ENOMEM;
 const NONE = NIL;
 const NO_SWAP = NO_SLOT;
 const DIRTY = PG_DIRTY;
@@ -117,19 +118,19 @@ export class SwapCache {
    * folio_alloc_swap(): gives an anonymous or shared-memory folio slots for all its pages, contiguous
    * and aligned, charges them to its memcg and puts it into the swap cache: a reference a page, dirty
    * or not as before (SWP-03).
-   * @returns 0, or −ENOMEM when no such run is free or the memcg may not swap
+   * @returns 0, or −OUT_OF_MEMORY when no such run is free or the memcg may not swap
    */
   allocSwap(folio: number): number {
     const { folios, table } = this;
     const pages = folios.nrPagesOf(folio);
     const memcg = this.memcgOf(folio);
     const order = pages === 1 ? 0 : (folios.order[folio] as number);
-    if (table.free < pages) return -ENOMEM;
-    if (memcg.parent !== null && memcg.swap.tryCharge(pages) !== null) return -ENOMEM;
+    if (table.free < pages) return -OUT_OF_MEMORY;
+    if (memcg.parent !== null && memcg.swap.tryCharge(pages) !== null) return -OUT_OF_MEMORY;
     const slot = table.alloc(order, folio, memcg.index);
     if (slot === NO_SWAP) {
       if (memcg.parent !== null) memcg.swap.uncharge(pages);
-      return -ENOMEM;
+      return -OUT_OF_MEMORY;
     }
     this.enter(folio, slot, pages);
     return 0;

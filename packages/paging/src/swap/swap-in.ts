@@ -19,6 +19,9 @@ import { walkPmds } from "../page-table/pmd-walk.ts";
 import { slotIn } from "../page-table/slot.ts";
 import type { SwapCache } from "./swap-cache.ts";
 
+const LEAF = ENTRY_LEAF;
+const SHIFT = ENTRY_SHIFT;
+const PRESENT = ENTRY_PRESENT;
 const NONE = NIL;
 const FRESH = PG_SWAPBACKED | PG_UPTODATE;
 const NO_FRAME = -1;
@@ -53,12 +56,12 @@ export class SwapIn {
     const { entries } = pageTables;
     walkPmds(pageTables, vma.mm.pgd, start, end, (pmdSlot, from, to) => {
       const pmd = entries[pmdSlot] as number;
-      if (pmd & ENTRY_LEAF) return;
-      const first = slotIn(pmd >>> ENTRY_SHIFT, from);
+      if (pmd & LEAF) return;
+      const first = slotIn(pmd >>> SHIFT, from);
       for (let i = first; i < first + to - from; i++) {
         const entry = entries[i] as number;
-        if (entry === 0 || entry & ENTRY_PRESENT) continue;
-        const slot = entry >>> ENTRY_SHIFT;
+        if (entry === 0 || entry & PRESENT) continue;
+        const slot = entry >>> SHIFT;
         if (this.cache.lookup(slot) !== NONE) continue;
         const folio = this.read(task, slot, 0, vma.mm.memcg);
         if (folio !== NONE) release.put(task.cpu, folio);

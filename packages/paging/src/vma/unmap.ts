@@ -17,7 +17,13 @@ export class Unmap {
   private readonly sharedMemory: SharedMemory;
   private readonly kernel: KernelMemory;
 
-  constructor(memory: Memory, zap: Zap, modify: ModifyVma, sharedMemory: SharedMemory, kernel: KernelMemory) {
+  constructor(
+    memory: Memory,
+    zap: Zap,
+    modify: ModifyVma,
+    sharedMemory: SharedMemory,
+    kernel: KernelMemory,
+  ) {
     this.kernel = kernel;
     this.memory = memory;
     this.zap = zap;
