@@ -16,7 +16,16 @@ const FILES = [
   { name: "G", pages: 300, fd: 1 },
 ] as const;
 
-const ADVICE = ["cold", "dontneed", "random", "normal", "sequential", "willneed", "populate_read"];
+const ADVICE = [
+  "cold",
+  "pageout",
+  "dontneed",
+  "random",
+  "normal",
+  "sequential",
+  "willneed",
+  "populate_read",
+];
 const FADVICE = ["random", "normal", "sequential", "willneed", "dontneed", "noreuse"];
 
 /** A small machine, all its regions mapped and both files open, before the first random command. */
@@ -77,8 +86,6 @@ const command = fc.oneof(
     weight: 5,
     arbitrary: fc
       .tuple(fc.constantFrom(...ADVICE), inRegion)
-      // MADV_COLD over part of a large folio splits it, which is not modelled: small ones only.
-      .filter(([advice, { name }]) => advice !== "cold" || name === "A" || name === "S")
       .map(([advice, { name, range }]) => `madvise ${name} ${advice} ${range}`),
   },
   { weight: 2, arbitrary: inRegion.map(({ name, range }) => `mlock ${name} ${range}`) },

@@ -83,6 +83,23 @@ test("memory under limits keeps every invariant after every step", { timeout: 60
   );
 });
 
+const seeds = Array.from({ length: inject("soak") ? 50 : 2 }, (_, i) => i);
+const operations = inject("soak") ? 10_000 : 150;
+const history = fc
+  .array(command, { minLength: operations, maxLength: operations, size: "max" })
+  .map((lines) => `${PREAMBLE}${lines.join("\n")}\n`);
+
+for (const seed of seeds) {
+  test(`a long history under limits keeps every invariant, seed ${seed}`, () => {
+    fc.assert(
+      fc.property(history, (text) => {
+        expect(runChecked(text)).not.toBe("");
+      }),
+      { numRuns: 1, seed, endOnFailure: true },
+    );
+  });
+}
+
 test("the same pressure gives the same bytes", { timeout: 600_000 }, () => {
   fc.assert(
     fc.property(scenario, (text) => {
