@@ -1,6 +1,8 @@
+import { VM_READ, VM_SHARED, VM_WRITE } from "@lrugen/mm-core";
 import fc from "fast-check";
 import { expect, inject, test } from "vitest";
 import {
+  type Guest,
   InvariantChecker,
   parseScenario,
   runScenario,
@@ -53,6 +55,18 @@ const command = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom("age 60", "age 0", "age 201", "drain", "sleep 300") },
 );
 
+/** A worker that the OOM killer took is followed by another with the same mappings, or little would happen after. */
+function revive(guest: Guest): void {
+  if (guest.worker("w0") !== undefined) return;
+  const { paging } = guest.system;
+  const { mm, fds } = guest.newWorker("w0");
+  for (const { start, pages: count, file } of guest.regions) {
+    if (file === null) paging.mmapAnon(mm, start, count, VM_READ | VM_WRITE);
+    else paging.mmapFile(mm, start, count, VM_READ | VM_SHARED, paging.openFile(file), 0);
+  }
+  fds.set(0, paging.openFile(guest.files.get("F")!));
+}
+
 /** Runs a scenario and asks for every invariant, page counters among them, after every line. */
 function runChecked(text: string): string {
   let checker: InvariantChecker | undefined;
@@ -65,6 +79,7 @@ function runChecked(text: string): string {
       }
       const { memory } = guest.memcg;
       expect(memory.usage).toBeGreaterThanOrEqual(0);
+      revive(guest);
     },
   });
   return stringifyOracle(result);
