@@ -61,8 +61,12 @@ function revive(guest: Guest): void {
   const { paging } = guest.system;
   const { mm, fds } = guest.newWorker("w0");
   for (const { start, pages: count, file } of guest.regions) {
-    if (file === null) paging.mmapAnon(mm, start, count, VM_READ | VM_WRITE);
-    else paging.mmapFile(mm, start, count, VM_READ | VM_SHARED, paging.openFile(file), 0);
+    if (file !== null && !file.shmem) {
+      paging.mmapFile(mm, start, count, VM_READ | VM_SHARED, paging.openFile(file), 0);
+    } else {
+      const shared = file === null ? 0 : VM_SHARED;
+      paging.mmapAnon(mm, start, count, VM_READ | VM_WRITE | shared);
+    }
   }
   fds.set(0, paging.openFile(guest.files.get("F")!));
 }
