@@ -37,6 +37,9 @@ export interface BarResult {
 
 const BASELINE = "steady-state aging, Linux 7.3";
 
+/** Bytes a folio that could not hold even one object a folio; eviction makes a few a batch of 64. */
+const LESS_THAN_AN_OBJECT = 8;
+
 /** Every bar of this program. */
 export const BARS: readonly Bar[] = [
   {
@@ -103,6 +106,32 @@ export const BARS: readonly Bar[] = [
     figure: { name: "file/fault-around", metric: 1 },
     relation: "below",
     bound: 0.5,
+  },
+  {
+    title: "eviction of page cache, 131,072 folios : 16,384",
+    figure: { name: "evict/file", metric: 1 },
+    relativeTo: { name: "evict/file", metric: 0 },
+    relation: "at most",
+    bound: 1.5,
+  },
+  {
+    title: "eviction to zram, 131,072 folios : 16,384",
+    figure: { name: "evict/anon", metric: 1 },
+    relativeTo: { name: "evict/anon", metric: 0 },
+    relation: "at most",
+    bound: 1.5,
+  },
+  {
+    title: "heap allocated, an evicted page-cache folio",
+    figure: { name: "evict/file", metric: 2 },
+    relation: "below",
+    bound: LESS_THAN_AN_OBJECT,
+  },
+  {
+    title: "heap allocated, an anonymous folio evicted",
+    figure: { name: "evict/anon", metric: 2 },
+    relation: "below",
+    bound: LESS_THAN_AN_OBJECT,
   },
   {
     title: "resident memory of a 16 GiB machine",

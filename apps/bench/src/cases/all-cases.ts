@@ -1,6 +1,7 @@
 import type { BenchCase } from "../bench-case.ts";
 import { AGING_CASES } from "./aging.ts";
 import { DRAIN_CASES } from "./drain.ts";
+import { EVICTION_CASES } from "./eviction.ts";
 import { FILE_CASES } from "./file.ts";
 import { INC_MIN_SEQ_CASES } from "./inc-min-seq.ts";
 import { MEMORY_CASES } from "./memory.ts";
@@ -15,5 +16,6 @@ export const ALL_CASES: readonly BenchCase[] = [
   ...PAGING_CASES,
   ...DRAIN_CASES,
   ...FILE_CASES,
+  ...EVICTION_CASES,
   ...MEMORY_CASES,
 ];

@@ -27,11 +27,14 @@ const ELEMENTS: Readonly<Record<string, readonly number[]>> = {
 
 /** Cases with a time and an amount of heap each. */
 const FILE_NAMES = ["file/read-hit", "file/readahead", "file/fault-around"];
+/** Cases with a time at two sizes and an amount of heap each. */
+const EVICTION_NAMES = ["evict/file", "evict/anon"];
 
 test("the names are stable", () => {
   expect(ALL_CASES.map(({ name }) => name)).toEqual([
     ...Object.keys(ELEMENTS),
     ...FILE_NAMES,
+    ...EVICTION_NAMES,
     "memory/16GiB",
   ]);
 });
@@ -51,6 +54,15 @@ describe("a small instance of", () => {
     expect(figures).toHaveLength(2);
     expect(figures[0]).toBeGreaterThan(0);
     expect(figures[1]).toBeGreaterThanOrEqual(0);
+  });
+
+  test.each(EVICTION_NAMES)("%s gives a time for each size and bytes of heap", (wanted) => {
+    const one = ALL_CASES.find(({ name }) => name === wanted);
+    const figures = one!.boot(PAGES, fakeWatch())();
+    expect(figures).toHaveLength(3);
+    expect(figures[0]).toBeGreaterThan(0);
+    expect(figures[1]).toBeGreaterThan(0);
+    expect(figures[2]).toBeGreaterThanOrEqual(0);
   });
 
   test("memory/16GiB gives the process's memory and the bytes of the arrays", () => {
