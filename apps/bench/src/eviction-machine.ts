@@ -73,7 +73,8 @@ export class EvictionMachine {
   }
 
   private command(text: string): void {
-    if (this.system.mglru.debugfs.write(this.task.cpu, text) < 0) throw new Error(`failed: ${text}`);
+    if (this.system.mglru.debugfs.write(this.task.cpu, text) < 0)
+      throw new Error(`failed: ${text}`);
   }
 
   private writeAll(): void {
