@@ -54,6 +54,7 @@ export const VMSTAT_ITEMS: readonly string[] = [
   "thp_fault_alloc", // faults (CNT-01)
   "thp_fault_fallback", // attempts (CNT-02)
   "thp_fault_fallback_charge", // attempts
+  "thp_file_mapped", // PMDs
   "thp_split_page", // folios (SPLIT-05)
   "thp_split_page_failed", // folios
   "thp_deferred_split_page", // folios (FOL-13)
@@ -105,6 +106,8 @@ export const UNEVICTABLE_PGMUNLOCKED: number = vmstatId("unevictable_pgs_munlock
 export const UNEVICTABLE_PGCLEARED: number = vmstatId("unevictable_pgs_cleared");
 /** unevictable_pgs_stranded: munlocked but isolated by someone else, pages. */
 export const UNEVICTABLE_PGSTRANDED: number = vmstatId("unevictable_pgs_stranded");
+/** thp_file_mapped: page-cache folios mapped by a PMD entry, entries. */
+export const THP_FILE_MAPPED: number = vmstatId("thp_file_mapped");
 /** thp_fault_alloc, faults (CNT-01). */
 export const THP_FAULT_ALLOC: number = vmstatId("thp_fault_alloc");
 /** thp_fault_fallback, attempts (CNT-02). */

@@ -10,9 +10,11 @@ import {
   type FolioTable,
   type Memory,
   PG_DIRTY,
+  THP_FILE_MAPPED,
   VM_SHARED,
   VM_WRITE,
   type Vma,
+  type VmStat,
 } from "@lrugen/mm-core";
 import { PAGES_PER_PMD } from "../thp/thp-config.ts";
 import type { FolioMaps } from "./folio-maps.ts";
@@ -35,11 +37,13 @@ export class FilePtes {
   private readonly entries: Int32Array;
   private readonly folios: FolioTable;
   private readonly maps: FolioMaps;
+  private readonly vmstat: VmStat;
 
   constructor(memory: Memory, maps: FolioMaps) {
     this.entries = memory.pageTables.entries;
     this.folios = memory.folios;
     this.maps = maps;
+    this.vmstat = memory.vmstat;
   }
 
   /**
@@ -66,6 +70,7 @@ export class FilePtes {
   setPmd(cpu: Cpu, vma: Vma, folio: number, pmdSlot: number, write: boolean): void {
     const bits = this.bits(vma, folio, write);
     this.maps.addFilePmd(cpu, folio, vma);
+    this.vmstat.add(THP_FILE_MAPPED, 1);
     this.folios.refcount[folio]! += 1;
     vma.mm.filePages += PMD_PAGES;
     this.entries[pmdSlot] = (folio << SHIFT) | bits | LEAF;
