@@ -25,17 +25,19 @@ export function checkSwap(memory: Memory, entries: Int32Array, violations: strin
 
 function checkSlots(memory: Memory, entries: Int32Array, violations: string[]): void {
   const { swap, folios } = memory;
+  const { counts, frames } = swap;
   let free = 0;
   for (let slot = NO_SLOT + 1; slot < swap.slots; slot++) {
     const expected = entries[slot] as number;
-    const count = swap.counts[slot] as number;
-    const pfn = swap.frames[slot] as number;
+    const count = counts[slot] as number;
+    const pfn = frames[slot] as number;
+    const used = swap.isUsed(slot);
     if (count !== expected) {
       violations.push(`INV-23: swap slot ${slot}: count ${count}, expected ${expected} entries`);
     }
-    if (!swap.isUsed(slot)) free += 1;
-    if (swap.isUsed(slot) !== (count > 0 || pfn >= 0)) {
-      const state = swap.isUsed(slot) ? "in use" : "free";
+    if (!used) free += 1;
+    if (used !== (count > 0 || pfn >= 0)) {
+      const state = used ? "in use" : "free";
       violations.push(`INV-23: swap slot ${slot} is ${state} with count ${count} and frame ${pfn}`);
     }
     if (pfn < 0) continue;
