@@ -1,6 +1,6 @@
 /** It worked, and the result, if it is a verdict, says yes. */
 export const EXIT_OK = 0;
-/** The result says no. */
+/** The result says no, or there was no room to write it. */
 export const EXIT_NO = 1;
 /** Bad usage or input; nothing was written to stdout. */
 export const EXIT_BAD_INPUT = 2;

@@ -7,7 +7,7 @@ import { InputError } from "./input-error.ts";
 import type { CliIo } from "./terminal/cli-io.ts";
 import { conformance, type ConformanceOptions } from "./verbs/conformance.ts";
 import { features, type FeaturesOptions } from "./verbs/features.ts";
-import { repro, REPRO_SERIES, type ReproOptions } from "./verbs/repro.ts";
+import { parseSeries, repro, REPRO_SERIES, type ReproOptions } from "./verbs/repro.ts";
 import { runScenarioFile, type ScenarioVerbOptions } from "./verbs/scenario.ts";
 
 /**
@@ -21,25 +21,26 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     exitCode = code;
   });
   try {
-    if (argv.length === 0) {
-      const verbs = program.commands.map((command) => command.name());
-      throw new InputError(`found no verb, expected one of ${verbs.join(", ")}, or --help`);
-    }
+    if (argv.length === 0) throw noVerb(program);
     await program.parseAsync(argv, { from: "user" });
     return exitCode;
   } catch (error) {
-    const message = complaint(error);
+    const message = complaint(error, program);
     if (message === null) return EXIT_OK;
-    io.writeError(`lrugen: ${message}\n`);
+    io.writeError(`lrugen: ${message.replaceAll(/\s*\n\s*/g, " ")}\n`);
     return EXIT_BAD_INPUT;
   }
 }
 
-/** What is wrong with the usage or input, in one line; null: nothing, help was asked for. */
-function complaint(error: unknown): string | null {
+/** What is wrong with the usage or input; null: nothing, help was asked for. */
+function complaint(error: unknown, program: Command): string | null {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return null;
-    return error.message.replace(/^error: /, "").replaceAll(/\s*\n\s*/g, " ");
+    // Help that is an error is what commander answers `help nope` and `--` with.
+    if (error.code === "commander.unknownCommand" || error.code === "commander.help") {
+      return noVerb(program).message;
+    }
+    return error.message.replace(/^error: /, "");
   }
   if (
     error instanceof InputError ||
@@ -49,6 +50,18 @@ function complaint(error: unknown): string | null {
     return error.message;
   }
   throw error;
+}
+
+/** There is no verb, or no such verb: which there are. */
+function noVerb(program: Command): InputError {
+  const verbs = program.commands.map((command) => command.name()).join(", ");
+  const [first, second] = program.args;
+  const given = first === "help" ? second : first;
+  return new InputError(
+    given === undefined
+      ? `found no verb, expected one of ${verbs}, or --help`
+      : `unknown command '${given}', expected one of ${verbs}`,
+  );
 }
 
 function describeProgram(io: CliIo, exitWith: (code: number) => void): Command {
@@ -89,7 +102,12 @@ function describeRepro(program: Command, io: CliIo, exitWith: (code: number) => 
   program
     .command("repro")
     .description("run a series' benchmark before and after it")
-    .addArgument(new Argument("[series]", "what to reproduce").choices(REPRO_SERIES).default("all"))
+    .addArgument(
+      new Argument("[series]", "what to reproduce")
+        .choices(REPRO_SERIES)
+        .argParser(parseSeries)
+        .default("all"),
+    )
     .option("--each-patch", "also run it after every patch, and print what each changes")
     .addOption(
       new Option("--thp <when>", "transparent huge pages").choices(THP_CHOICES).default("never"),

@@ -71,10 +71,18 @@ export interface CliOutcome {
 
 /** Runs a command line, split at blanks. */
 export async function run(line: string, options: RecordingIoOptions = {}): Promise<CliOutcome> {
-  const io = new RecordingIo(options);
-  const code = await runCli(
+  return runWords(
     line.split(" ").filter((word) => word !== ""),
-    io,
+    options,
   );
+}
+
+/** Runs a command line whose words may be empty or have blanks. */
+export async function runWords(
+  words: readonly string[],
+  options: RecordingIoOptions = {},
+): Promise<CliOutcome> {
+  const io = new RecordingIo(options);
+  const code = await runCli(words, io);
   return { code, out: io.out, err: io.err, io };
 }

@@ -6,16 +6,19 @@ import path from "node:path";
 import { formatRuleList, rulesOf } from "./rule-list.ts";
 
 const [directory] = process.argv.slice(2);
-if (directory === undefined) {
-  console.error("rules: found no argument, expected the directory of the specification");
+// What stands at the top corrects the chapters in the folders, so it comes after them.
+const files =
+  directory === undefined
+    ? []
+    : ["*/**/*.md", "*.md"].flatMap((glob) => globSync(glob, { cwd: directory }).toSorted());
+const rules = rulesOf(
+  files.map((file) => readFileSync(path.join(directory as string, file), "utf8")),
+);
+if (rules.length === 0) {
+  const found = directory === undefined ? "no argument" : `no rule in ${directory}`;
+  console.error(`rules: found ${found}, expected the directory of the specification`);
   process.exitCode = 2;
 } else {
-  // What stands at the top corrects the chapters in the folders, so it comes after them.
-  const files = [
-    ...globSync("*/**/*.md", { cwd: directory }).toSorted(),
-    ...globSync("*.md", { cwd: directory }).toSorted(),
-  ];
-  const rules = rulesOf(files.map((file) => readFileSync(path.join(directory, file), "utf8")));
   process.stdout.write(
     [
       "# Every rule id of the specification and the chapter that defines it, tab-separated.",

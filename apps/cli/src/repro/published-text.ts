@@ -21,8 +21,7 @@ export function publishedText(color: boolean): string {
   const source = [
     `Measured by ${author} on ${x86.machine}, and by ${arm64.author} on ${arm64.machine};`,
     `from the letter "${title}".`,
-    "The engine of this version has no clock, so there is nothing modelled to put beside them: modelled",
-    "times join with the hardware model.",
+    "The engine has no clock, so there is nothing modelled to put beside them.",
   ].join("\n");
   return `${source}\n\n${renderTable({ columns, rows }, color)}`;
 }

@@ -1,17 +1,14 @@
 import { text } from "node:stream/consumers";
+import { EXIT_NO } from "../exit-code.ts";
 import type { CliIo, InterruptWatch, ProgressLine } from "./cli-io.ts";
 import { SpinnerLine } from "./spinner-line.ts";
 
 const SILENT: ProgressLine = { show: () => {}, end: () => {} };
 
-/** The real stdin, stdout and stderr. A reader that goes away (`| head`) ends the process quietly. */
+/** The real stdin, stdout and stderr. */
 export function processIo(): CliIo {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-      process.exit();
-    });
-  }
+  process.stdout.on("error", (error) => endUnwritten("stdout", error));
+  process.stderr.on("error", (error) => endUnwritten("stderr", error));
   return {
     env: process.env,
     cwd: process.cwd(),
@@ -22,6 +19,18 @@ export function processIo(): CliIo {
     progress,
     watchInterrupts,
   };
+}
+
+/**
+ * Ends the process when a stream takes no more: quietly when its reader went away (`| head`), with a
+ * line otherwise (a full disk), which is lost when it is stderr that is full.
+ */
+function endUnwritten(name: string, error: NodeJS.ErrnoException): never {
+  if (error.code === "EPIPE") process.exit();
+  // "ENOSPC: no space left on device, write"
+  const reason = error.message.replace(/, write$/, "");
+  process.stderr.write(`lrugen: ${name}: ${reason}\n`);
+  process.exit(EXIT_NO);
 }
 
 /** A terminal that says it has no columns would make the spinner clear lines for ever. */

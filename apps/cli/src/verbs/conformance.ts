@@ -20,7 +20,7 @@ export async function conformance(
   const pairs =
     directory === undefined
       ? readConformanceSet(ownConformanceDirectory(), "conformance")
-      : readConformanceSet(resolvePath(io, directory), directory);
+      : readConformanceSet(resolvePath(io, directory, "directory"), directory);
   const { result: verdicts, interrupted } = await runSteps(
     judgeAll(pairs, systemFeatures()),
     io,
@@ -34,7 +34,11 @@ export async function conformance(
     io.write(verdicts.map(verdictLine).join(""));
     io.write(`${score.passed} passed, ${score.failed} failed\n`);
   }
-  if (interrupted) return EXIT_INTERRUPTED;
+  if (interrupted) {
+    // The score alone looks like that of a whole set.
+    io.writeError(`interrupted after ${verdicts.length} of ${pairs.length} scenarios\n`);
+    return EXIT_INTERRUPTED;
+  }
   return score.failed === 0 ? EXIT_OK : EXIT_NO;
 }
 

@@ -10,6 +10,7 @@ import { parsePages } from "../arguments/pages.ts";
 import { ownConformanceDirectory, readConformanceSet } from "../conformance/conformance-set.ts";
 import { judgeAll, type Verdict } from "../conformance/verdict.ts";
 import { EXIT_INTERRUPTED, EXIT_OK } from "../exit-code.ts";
+import { InputError } from "../input-error.ts";
 import { incMinSeqJson } from "../repro/inc-min-seq-json.ts";
 import { incMinSeqText } from "../repro/inc-min-seq-text.ts";
 import { type CliIo, wantsColor } from "../terminal/cli-io.ts";
@@ -17,6 +18,12 @@ import { runSteps, type StepsOutcome } from "../terminal/run-steps.ts";
 
 /** Series that this version reproduces; `all` is each of them. */
 export const REPRO_SERIES: readonly string[] = ["inc-min-seq", "all"];
+
+/** Reads the name of a series; commander's own complaint is about its arguments, not about series. */
+export function parseSeries(text: string): string {
+  if (REPRO_SERIES.includes(text)) return text;
+  throw new InputError(`unknown series '${text}', expected one of ${REPRO_SERIES.join(", ")}`);
+}
 
 /** What `lrugen repro` was given. */
 export interface ReproOptions {

@@ -27,7 +27,7 @@ export async function runScenarioFile(
 ): Promise<number> {
   const features = systemFeatures(options.features, options.kernel);
   const shown = file === "-" ? "stdin" : file;
-  const text = file === "-" ? await io.readInput() : readText(resolvePath(io, file), shown);
+  const text = file === "-" ? await io.readInput() : readText(resolvePath(io, file, "file"), shown);
   const parsed = parseScenario(text, shown);
   io.write(stringifyOracle(runFrom(parsed, features)));
   return EXIT_OK;

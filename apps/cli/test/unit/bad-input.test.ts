@@ -1,19 +1,20 @@
+import { existsSync } from "node:fs";
+import { devNull } from "node:os";
 import { describe, expect, it } from "vitest";
-import { run } from "../recording-io.ts";
+import { run, runWords } from "../recording-io.ts";
 import { scratchDirectory } from "../scratch-directory.ts";
 
 describe("bad usage is one line on stderr, nothing on stdout, and exit code 2", () => {
   it.each([
     ["", "found no verb, expected one of repro, scenario, conformance, features, or --help"],
-    ["reprro", "unknown command 'reprro' (Did you mean repro?)"],
+    ["--", "found no verb, expected one of repro, scenario, conformance, features, or --help"],
+    ["reprro", "unknown command 'reprro', expected one of repro, scenario, conformance, features"],
+    ["help nope", "unknown command 'nope', expected one of repro, scenario, conformance, features"],
     ["--frobnicate", "unknown option '--frobnicate'"],
     ["features --jsn", "unknown option '--jsn' (Did you mean --json?)"],
     ["features all", "too many arguments for 'features'. Expected 0 arguments but got 1: all."],
     ["scenario", "missing required argument 'file'"],
-    [
-      "repro lru-cache",
-      "command-argument value 'lru-cache' is invalid for argument 'series'. Allowed choices are inc-min-seq, all.",
-    ],
+    ["repro lru-cache", "unknown series 'lru-cache', expected one of inc-min-seq, all"],
     [
       "repro --thp 4kB",
       "option '--thp <when>' argument '4kB' is invalid. Allowed choices are never, always, 16kB, 32kB, 64kB, 128kB, 256kB, 512kB, 1024kB, 2048kB.",
@@ -39,6 +40,15 @@ describe("bad usage is one line on stderr, nothing on stdout, and exit code 2", 
     ["repro --agings 1e3", '--agings: found "1e3", expected a whole number from 1 to 10000'],
   ])("lrugen %s", async (line, message) => {
     const { code, out, err } = await run(line);
+    expect({ code, out, err }).toEqual({ code: 2, out: "", err: `lrugen: ${message}\n` });
+  });
+
+  it.each([
+    [["scenario", ""], '"": found an empty name, expected a file'],
+    [["conformance", ""], '"": found an empty name, expected a directory'],
+    [["repro", "a\nb"], "unknown series 'a b', expected one of inc-min-seq, all"],
+  ])("lrugen %j", async (words, message) => {
+    const { code, out, err } = await runWords(words);
     expect({ code, out, err }).toEqual({ code: 2, out: "", err: `lrugen: ${message}\n` });
   });
 });
@@ -105,4 +115,18 @@ describe("what cannot be read is named as it was given", () => {
     expect(err.slice(0, `lrugen: ${message}`.length)).toBe(`lrugen: ${message}`);
     expect(err.indexOf("\n")).toBe(err.length - 1);
   });
+});
+
+it.runIf(existsSync("/dev/zero")).each(["/dev/zero", "/dev/full"])(
+  "%s is refused, as it has no end",
+  async (device) => {
+    const { code, out, err } = await run(`scenario ${device}`);
+    const message = `lrugen: ${device}: found a device, expected a file\n`;
+    expect({ code, out, err }).toEqual({ code: 2, out: "", err: message });
+  },
+);
+
+it("the null device is a file without text", async () => {
+  const { code, err } = await run(`scenario ${devNull}`);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
 });

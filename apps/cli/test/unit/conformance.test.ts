@@ -74,8 +74,9 @@ describe("a conformance set", () => {
   });
 
   it("stopped on the way prints the verdicts so far, exit code 130", async () => {
-    const { code, out } = await run("conformance", { interruptAfter: 2 });
+    const { code, out, err } = await run("conformance", { interruptAfter: 2 });
     expect(code).toBe(130);
+    expect(err).toMatch(/^interrupted after 2 of \d\d+ scenarios\n$/);
     expect(out.split("\n")).toHaveLength(4);
     expect(out).toMatch(/^identical 00-smoke\n.*\n\d passed, \d failed\n$/);
   });

@@ -1,4 +1,5 @@
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 
@@ -25,4 +26,16 @@ it("a reader that goes away ends the program without a word", () => {
     `{ ${node} repro --json --pages 64p --agings 300; echo $? >&2; } | head -n 1`,
   );
   expect({ stdout, stderr }).toEqual({ stdout: "{\n", stderr: "0\n" });
+});
+
+it("the program reads a pipe by its path", () => {
+  const { status, stdout, stderr } = shell(`echo bad | ${node} scenario /dev/stdin`);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toMatch(/^lrugen: \/dev\/stdin:1: found command "bad", expected .*\n$/);
+});
+
+it.runIf(existsSync("/dev/full"))("a full disk is one line, exit code 1", () => {
+  const { status, stderr } = shell(`${node} features > /dev/full`);
+  const message = "lrugen: stdout: ENOSPC: no space left on device\n";
+  expect({ status, stderr }).toEqual({ status: 1, stderr: message });
 });

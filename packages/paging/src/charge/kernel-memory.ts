@@ -71,10 +71,28 @@ export class KernelMemory {
    */
   tableBelow(task: Task, mm: Mm, slot: number): number {
     if (this.tables.entries[slot] === 0) {
-      if (!this.charge.chargeKernel(task, mm.memcg, 1, CHARGE_FULL)) return NO_TABLE;
-      return this.own(mm, this.tables.tableBelow(slot), mm.memcg);
+      return this.payForTable(task, mm) ? this.putTable(mm, slot) : NO_TABLE;
     }
     return this.tables.tableBelow(slot);
+  }
+
+  /**
+   * prealloc_pte: charges a table that a fault may need before it looks for the page, which the reclaim
+   * of a charge could take away. Ends in putTable() or refundTable().
+   * @returns false = a limit does not allow it
+   */
+  payForTable(task: Task, mm: Mm): boolean {
+    return this.charge.chargeKernel(task, mm.memcg, 1, CHARGE_FULL);
+  }
+
+  /** pmd_install(): the table that was paid for goes below an entry that is empty. */
+  putTable(mm: Mm, slot: number): number {
+    return this.own(mm, this.tables.tableBelow(slot), mm.memcg);
+  }
+
+  /** The table that was paid for is not needed. */
+  refundTable(cpu: Cpu, mm: Mm): void {
+    this.charge.unchargeKernel(cpu, mm.memcg, 1);
   }
 
   /** The PMD slot of a child's page during fork; see tableBelowForced(). */

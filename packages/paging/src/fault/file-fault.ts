@@ -15,7 +15,6 @@ import {
 } from "@lrugen/mm-core";
 import type { Charge } from "../charge/charge.ts";
 import { CHARGE_FULL } from "../charge/charge-kind.ts";
-import { NO_TABLE } from "../charge/kernel-memory.ts";
 import type { Filemap } from "../file/filemap.ts";
 import { FilePtes } from "../mapping/file-ptes.ts";
 import type { FolioMaps } from "../mapping/folio-maps.ts";
@@ -28,7 +27,6 @@ import { FAULT_MAJOR, FAULT_NONE, FAULT_OOM } from "./fault-codes.ts";
 import type { FaultFiles } from "./fault-handler.ts";
 import { FilemapFault } from "./filemap-fault.ts";
 
-const TABLE_REFUSED = NO_TABLE;
 const FULL_CHARGE = CHARGE_FULL;
 const SHIFT = ENTRY_SHIFT;
 const NO_FOLIO = NIL;
@@ -116,18 +114,25 @@ export class FileFault {
     write: boolean,
     tried: boolean,
   ): number {
+    const { kernel } = this.charge;
+    const { pageTables } = this.memory;
+    // Had before the page is looked for: charging it may reclaim.
+    const bare = pageTables.entries[pmdSlot] === 0;
+    if (bare && !kernel.payForTable(task, vma.mm)) return OOM;
     const index = filePageAt(vma, vpn);
     const folio = this.finder.find(task, vma, index, tried);
-    if (folio < 0) return -folio;
+    if (folio < 0) {
+      if (bare) kernel.refundTable(task.cpu, vma.mm);
+      return -folio;
+    }
     const major = this.finder.hasRead ? MAJOR : NONE;
     if (write) this.filemap.markDirty(openFileOf(vma).mapping, folio);
-    const { pageTables } = this.memory;
-    if (pageTables.entries[pmdSlot] === 0 && this.around.fitsPmd(vma, vpn, index, folio)) {
+    if (bare && this.around.fitsPmd(vma, vpn, index, folio)) {
+      kernel.refundTable(task.cpu, vma.mm);
       this.ptes.setPmd(task.cpu, vma, folio, pmdSlot, write);
       return major;
     }
-    const table = this.charge.kernel.tableBelow(task, vma.mm, pmdSlot);
-    if (table === TABLE_REFUSED) return OOM;
+    const table = bare ? kernel.putTable(vma.mm, pmdSlot) : pageTables.tableBelow(pmdSlot);
     this.finish(task, vma, folio, index, slotIn(table, vpn), write);
     return major;
   }
@@ -178,17 +183,21 @@ export class FileFault {
     if (!charge.kernel.prepareAnonVma(task, vma)) return OOM;
     const copy = charge.allocFolio(task, 0, vma.mm.memcg, FULL_CHARGE);
     if (copy === NO_FOLIO) return OOM;
-    const index = filePageAt(vma, vpn);
-    const original = this.finder.find(task, vma, index, tried);
-    if (original < 0) {
-      memory.release.put(task.cpu, copy);
-      return -original;
-    }
-    const table = charge.kernel.tableBelow(task, vma.mm, pmdSlot);
-    if (table === TABLE_REFUSED) {
+    const bare = memory.pageTables.entries[pmdSlot] === 0;
+    if (bare && !charge.kernel.payForTable(task, vma.mm)) {
       memory.release.put(task.cpu, copy);
       return OOM;
     }
+    const index = filePageAt(vma, vpn);
+    const original = this.finder.find(task, vma, index, tried);
+    if (original < 0) {
+      if (bare) charge.kernel.refundTable(task.cpu, vma.mm);
+      memory.release.put(task.cpu, copy);
+      return -original;
+    }
+    const table = bare
+      ? charge.kernel.putTable(vma.mm, pmdSlot)
+      : memory.pageTables.tableBelow(pmdSlot);
     const slot = slotIn(table, vpn);
     const inFolio = (index - (memory.folios.index[original] as number)) | 0;
     memory.folios.flags[copy]! |= UPTODATE;

@@ -24,6 +24,7 @@ const LEAF = ENTRY_LEAF;
 const SHIFT = ENTRY_SHIFT;
 const WRITE = ENTRY_WRITE;
 const FOLIO_DIRTY = PG_DIRTY;
+const FILE_MAPPED = THP_FILE_MAPPED;
 const PMD_PAGES = PAGES_PER_PMD;
 /** Every entry that a fault makes is young (PT-04). */
 const MAPPED = ENTRY_PRESENT | ENTRY_ACCESSED;
@@ -70,7 +71,7 @@ export class FilePtes {
   setPmd(cpu: Cpu, vma: Vma, folio: number, pmdSlot: number, write: boolean): void {
     const bits = this.bits(vma, folio, write);
     this.maps.addFilePmd(cpu, folio, vma);
-    this.vmstat.add(THP_FILE_MAPPED, 1);
+    this.vmstat.add(FILE_MAPPED, 1);
     this.folios.refcount[folio]! += 1;
     vma.mm.filePages += PMD_PAGES;
     this.entries[pmdSlot] = (folio << SHIFT) | bits | LEAF;

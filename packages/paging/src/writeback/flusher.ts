@@ -4,7 +4,7 @@ import type { Writeback } from "./writeback.ts";
 
 /** What vm.dirty_* says. */
 export interface FlusherConfig {
-  /** Milliseconds between two periodic runs; 0 = it only runs when woken, as in the lab's guest. */
+  /** Milliseconds between two periodic runs; 0 = it only runs when woken, as in the reference guest. */
   dirtyWritebackMs: number;
   /** A periodic run leaves files alone that became dirty less than this ago. */
   dirtyExpireMs: number;

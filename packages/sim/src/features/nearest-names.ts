@@ -1,20 +1,6 @@
-const SUGGESTIONS_MAX = 3;
+import { distance as editDistance } from "fastest-levenshtein";
 
-/** Edits (one character put in, taken out or changed) from `one` to `other`. */
-export function editDistance(one: string, other: string): number {
-  let above = Array.from({ length: other.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= one.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= other.length; column++) {
-      const changed = (above[column - 1] as number) + (one[row - 1] === other[column - 1] ? 0 : 1);
-      const taken = (above[column] as number) + 1;
-      const put = (current[column - 1] as number) + 1;
-      current.push(Math.min(changed, taken, put));
-    }
-    above = current;
-  }
-  return above[other.length] as number;
-}
+const SUGGESTIONS_MAX = 3;
 
 /** Edits to the name or, as names are long, to its last dotted parts. */
 function distance(wanted: string, name: string): number {

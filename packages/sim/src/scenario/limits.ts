@@ -24,6 +24,8 @@ export interface ScenarioLimits {
   readonly sleepMsMax: number;
   /** `repeat` blocks inside each other. */
   readonly repeatDepthMax: number;
+  /** Commands that a `repeat` stands for, inner ones unrolled; the model's own limit: minutes of work. */
+  readonly repeatCommandsMax: number;
 }
 
 export const SCENARIO_LIMITS: ScenarioLimits = {
@@ -38,4 +40,5 @@ export const SCENARIO_LIMITS: ScenarioLimits = {
   rawfromLengthMax: 255,
   sleepMsMax: 4294967,
   repeatDepthMax: 64,
+  repeatCommandsMax: 10_000_000,
 };

@@ -35,6 +35,15 @@ function parseCommandNode(text: string, line: number, fileName: string): Command
   return { kind: "command", line, text, counted: cmd !== text, command };
 }
 
+/** Commands that run when `nodes` do; it goes as deep as blocks may be nested. */
+function commandsOf(nodes: readonly ScenarioNode[]): number {
+  let commands = 0;
+  for (const node of nodes) {
+    commands += node.kind === "command" ? 1 : node.count * commandsOf(node.body);
+  }
+  return commands;
+}
+
 /** The nodes of a file as they come, blocks nested by a stack of their own. */
 class NodeBuilder {
   readonly #fileName: string;
@@ -65,6 +74,14 @@ class NodeBuilder {
     return this.#top;
   }
 
+  #checkSize({ line, count, body }: OpenBlock): void {
+    const { repeatCommandsMax } = SCENARIO_LIMITS;
+    const commands = count * commandsOf(body);
+    if (commands <= repeatCommandsMax) return;
+    const found = `repeat of ${commands} commands`;
+    throw new ScenarioError(this.#fileName, line, found, `at most ${repeatCommandsMax}`);
+  }
+
   #append(node: ScenarioNode): void {
     (this.#open.at(-1)?.body ?? this.#top).push(node);
   }
@@ -88,6 +105,7 @@ class NodeBuilder {
     if (block === undefined) {
       throw new ScenarioError(this.#fileName, line, "end without repeat", REPEAT_USAGE);
     }
+    this.#checkSize(block);
     this.#append({ kind: "repeat", ...block });
   }
 }

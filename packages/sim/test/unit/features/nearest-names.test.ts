@@ -1,17 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { editDistance, nearestNames } from "../../../src/features/nearest-names.ts";
-
-describe("editDistance", () => {
-  it.each([
-    ["", "abc", 3],
-    ["abc", "abc", 0],
-    ["kitten", "sitting", 3],
-    ["walk", "wlak", 2],
-  ])("%j to %j is %d", (one, other, edits) => {
-    expect(editDistance(one, other)).toBe(edits);
-    expect(editDistance(other, one)).toBe(edits);
-  });
-});
+import { nearestNames } from "../../../src/features/nearest-names.ts";
 
 describe("nearestNames", () => {
   it("names the nearest first, three at most", () => {
