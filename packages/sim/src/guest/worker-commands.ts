@@ -21,6 +21,7 @@ import type {
   WorkerCommand,
 } from "../scenario/command.ts";
 import type { Guest, Region, Worker } from "./guest.ts";
+import { moveWorker } from "./memcg-tree.ts";
 import { setThpSize } from "./thp.ts";
 
 const PAGE_BYTES = 4096;
@@ -78,6 +79,8 @@ function execute(guest: Guest, worker: Worker, command: WorkerCommand): number {
       );
     case "touch":
       return touch(guest, worker, command);
+    case "move":
+      return moveWorker(guest, worker, command.path);
     case "fork":
       guest.fork(worker, command.child);
       return 0;

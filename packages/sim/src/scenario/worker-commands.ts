@@ -30,6 +30,7 @@ export const WORKER_USAGE = {
   nop: "nop",
   fork: "fork NAME",
   exit: "exit",
+  move: "move PATH",
 } as const;
 
 /** The name of a worker command. */
@@ -158,6 +159,8 @@ export function parseWorkerCommand(
       return { ...at, op, region: args.name("NAME"), ...range(args, 0) };
     case "fork":
       return { ...at, op, child: args.name("NAME") };
+    case "move":
+      return { ...at, op, path: args.memcg() };
     case "nop":
     case "exit":
       return { ...at, op };
