@@ -122,7 +122,8 @@ export class Guest {
     paging.fork(parent.mm, child);
     mglru.mmAdd(child, memory.root);
     memory.batches.drainAll();
-    this.adopt(name, child, memcg, parent.fds);
+    const { task } = this.adopt(name, child, memcg, parent.fds);
+    task.preferredNode = parent.task.preferredNode;
     this.move(parent.mm, memcg);
   }
 

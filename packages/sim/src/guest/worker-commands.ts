@@ -1,4 +1,5 @@
 import {
+  EINVAL,
   EIO,
   ESRCH,
   type FileMapping,
@@ -43,8 +44,11 @@ export function workerCommand(guest: Guest, command: WorkerCommand): number {
   const worker = guest.worker(command.worker);
   if (worker === undefined) return -ESRCH;
   guest.system.mglru.useMm(worker.mm);
+  const { allocator } = guest.system.memory;
   guest.running = worker;
+  allocator.localNode = worker.task.preferredNode;
   const result = execute(guest, worker, command);
+  allocator.localNode = 0;
   guest.running = null;
   if (!worker.mm.oomVictim) return result;
   if (guest.workers.includes(worker)) guest.exit(worker);
@@ -79,6 +83,8 @@ function execute(guest: Guest, worker: Worker, command: WorkerCommand): number {
       );
     case "touch":
       return touch(guest, worker, command);
+    case "prefer":
+      return preferNode(guest, worker, command.node);
     case "move":
       return moveWorker(guest, worker, command.path);
     case "fork":
@@ -105,6 +111,13 @@ function execute(guest: Guest, worker: Worker, command: WorkerCommand): number {
     default:
       return command satisfies never;
   }
+}
+
+/** set_mempolicy(MPOL_PREFERRED). */
+function preferNode(guest: Guest, { task }: Worker, node: number): number {
+  if (node >= guest.system.memory.nrNodes) return -EINVAL;
+  task.preferredNode = node;
+  return 0;
 }
 
 function startOf(guest: Guest, region: string, first: number): number {

@@ -167,13 +167,20 @@ export type WorkerCommand =
   | RangeCommand
   | BareWorkerCommand
   | ForkCommand
-  | MoveCommand;
+  | MoveCommand
+  | PreferCommand;
 
 /** `move PATH`: the worker goes to another memcg; what it is charged for stays where it was. */
 export interface MoveCommand extends WorkerCommandBase {
   readonly op: "move";
   /** From the root, without a leading slash. */
   readonly path: string;
+}
+
+/** `prefer NODE`: the worker's pages come from that node as long as it has some. */
+export interface PreferCommand extends WorkerCommandBase {
+  readonly op: "prefer";
+  readonly node: number;
 }
 
 /** `proc NAME`: a new worker that shares nothing. */

@@ -125,6 +125,7 @@ export class ScenarioChecker {
         this.#memcg(command.path, command.line);
         break;
       case "nop":
+      case "prefer":
         break;
     }
   }

@@ -103,6 +103,7 @@ describe("#! options", () => {
   });
 
   it.each([
+    ["#! numa=5", 's.txt:1: found numa "5", expected a number of nodes, 1 to 4'],
     [
       "#! append=movablecore=3M",
       's.txt:1: found append "movablecore=3M", expected movablecore= with a memory size in steps of 4M',
