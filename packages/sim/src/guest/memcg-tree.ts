@@ -37,7 +37,9 @@ function makeMemcg(guest: Guest, path: string): number {
     guest.handingDown.add(path.slice(0, slash));
   }
   if (guest.memcgs.has(path)) return -EEXIST;
-  guest.memcgs.set(path, memory.createMemcg(parent, guest.nextMemcgId, path.slice(slash + 1)));
+  const name = path.slice(slash + 1);
+  const id = guest.nextMemcgId;
+  guest.memcgs.set(path, guest.system.paging.createMemcg(guest.controller, parent, id, name));
   return 0;
 }
 

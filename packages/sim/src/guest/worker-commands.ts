@@ -18,6 +18,7 @@ import type {
   Command,
   IoCommand,
   MapCommand,
+  MoveCommand,
   TouchCommand,
   WorkerCommand,
 } from "../scenario/command.ts";
@@ -43,6 +44,8 @@ export function isWorkerCommand(command: Command): command is WorkerCommand {
 export function workerCommand(guest: Guest, command: WorkerCommand): number {
   const worker = guest.worker(command.worker);
   if (worker === undefined) return -ESRCH;
+  // The controller writes cgroup.procs: the worker does not run.
+  if (command.op === "move") return moveWorker(guest, worker, command.path);
   guest.system.mglru.useMm(worker.mm);
   const { allocator } = guest.system.memory;
   guest.running = worker;
@@ -55,7 +58,11 @@ export function workerCommand(guest: Guest, command: WorkerCommand): number {
   return -ESRCH;
 }
 
-function execute(guest: Guest, worker: Worker, command: WorkerCommand): number {
+function execute(
+  guest: Guest,
+  worker: Worker,
+  command: Exclude<WorkerCommand, MoveCommand>,
+): number {
   const { paging } = guest.system;
   switch (command.op) {
     case "nop":
@@ -85,8 +92,6 @@ function execute(guest: Guest, worker: Worker, command: WorkerCommand): number {
       return touch(guest, worker, command);
     case "prefer":
       return preferNode(guest, worker, command.node);
-    case "move":
-      return moveWorker(guest, worker, command.path);
     case "fork":
       guest.fork(worker, command.child);
       return 0;
