@@ -17,7 +17,7 @@ import {
 } from "@lrugen/mm-core";
 import { Charge } from "./charge/charge.ts";
 import { MemcgLimits } from "./charge/limits.ts";
-import { offlineMemcg } from "./charge/offline.ts";
+import { offlineMemcg, onlineMemcg } from "./charge/offline.ts";
 import { FAULT_NONE, FAULT_OOM } from "./fault/fault-codes.ts";
 import { FaultHandler } from "./fault/fault-handler.ts";
 import { FileIo } from "./file/file-io.ts";
@@ -162,6 +162,11 @@ export class Paging {
     const { contents } = this.memory.folios;
     if (contents[pfn] !== FILE_DATA) contents[pfn] = Math.min(byte, FILE_DATA - 1);
     return NONE;
+  }
+
+  /** mkdir() of a memcg, its counters charged to its parent; see onlineMemcg. */
+  createMemcg(task: Task, parent: Memcg, id: number, name: string): Memcg {
+    return onlineMemcg(this.memory, this.charge, task, parent, id, name);
   }
 
   /** rmdir() of a memcg; see offlineMemcg. */

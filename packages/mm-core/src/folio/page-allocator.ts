@@ -33,8 +33,13 @@ export class PageAllocator {
   private readonly zoneOfBlock: Uint16Array;
   private readonly zoneIdOfBlock: Uint8Array;
   private readonly nodeOfBlock: Uint16Array;
-  /** Zones in the order an allocation tries them: highest zone of the first node first. */
-  private readonly zonelist: readonly number[];
+  /** Node that allocations try first: that of the CPU, or what the task's memory policy prefers. */
+  localNode = 0;
+  /**
+   * By local node, zones in the order an allocation tries them: highest zone of that node first, then
+   * the other nodes in turn.
+   */
+  private readonly zonelists: readonly (readonly number[])[];
   private readonly folios: FolioTable;
   private readonly lists: FolioLists;
 
@@ -58,9 +63,13 @@ export class PageAllocator {
       }
       this.freePages[id] = end - start;
     }
-    this.zonelist = [...zones.keys()].toSorted(
-      (a, b) => zones[a]!.node - zones[b]!.node || zones[b]!.zone - zones[a]!.zone,
-    );
+    const nodes = zones.at(-1)!.node + 1;
+    this.zonelists = Array.from({ length: nodes }, (_, local) => {
+      const distance = (zone: number): number => (zones[zone]!.node - local + nodes) % nodes;
+      return [...zones.keys()].toSorted(
+        (a, b) => distance(a) - distance(b) || zones[b]!.zone - zones[a]!.zone,
+      );
+    });
   }
 
   /** Kernel zone id of a frame. */
@@ -84,7 +93,7 @@ export class PageAllocator {
    * @returns the first frame, or NIL when no zone has such a block
    */
   alloc(order: number, marks: Float64Array = this.noMarks): number {
-    for (const zone of this.zonelist) {
+    for (const zone of this.zonelists[this.localNode] as readonly number[]) {
       if ((this.freePages[zone] as number) - (1 << order) < (marks[zone] as number)) continue;
       for (let from = order; from < NR_ORDERS; from++) {
         const pfn = this.lists.first(this.freeList(zone, from));

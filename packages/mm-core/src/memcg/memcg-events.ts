@@ -6,6 +6,7 @@ export const MEMCG_EVENT_NAMES: readonly string[] = [
   "oom",
   "oom_kill",
   "oom_group_kill",
+  "sock_throttled",
 ];
 
 /** Reclaimed although below memory.low. */

@@ -30,6 +30,8 @@ export class Memcg {
   charged = 0;
   /** Pages of kernel memory that are its own: page tables, and those that its small objects need (CHG-40). */
   kernelPages = 0;
+  /** Bytes of its own structures, which its parent pays for. */
+  structBytes = 0;
   /** Counters of memory.events and memory.events.local. */
   readonly events: MemcgEvents = new MemcgEvents();
   /** Number that shadows remember; never reused (RFT-01). */

@@ -107,11 +107,15 @@ export class Memory {
   /**
    * Takes memory that nobody gets: what the kernel itself has taken by the end of its boot.
    * @param blocks of 1024 pages
+   * @param zone kernel id of the zone to take them from, default any
    * @throws RangeError when there are not so many free blocks
    */
-  reserve(blocks: number): void {
+  reserve(blocks: number, zone?: number): void {
+    const marks = Float64Array.from(this.allocator.zones, (each) =>
+      zone === undefined || each.zone === zone ? 0 : Infinity,
+    );
     for (let i = 0; i < blocks; i++) {
-      const pfn = this.allocator.alloc(MAX_PAGE_ORDER);
+      const pfn = this.allocator.alloc(MAX_PAGE_ORDER, marks);
       if (pfn === NIL) throw new RangeError(`reserved ${i} blocks of memory, expected ${blocks}`);
       this.folios.prepare(pfn, MAX_PAGE_ORDER, 0);
       this.folios.flags[pfn]! |= PG_RESERVED;

@@ -13,6 +13,9 @@ export class Task {
   /** Pages charged above a memory.high that this task has to make up for (CHG-30). */
   overHigh = 0;
 
+  /** Node that its memory policy prefers; without one that of its CPU, which is 0. */
+  preferredNode = 0;
+
   constructor(cpu: Cpu, mm: Mm | null) {
     this.cpu = cpu;
     this.mm = mm;

@@ -1,6 +1,34 @@
 import { EBUSY, type Memcg, type Memory, type Task } from "@lrugen/mm-core";
 import type { Charge } from "./charge.ts";
 
+/** Bytes of a memcg's structures on a machine of one CPU and one node, and for each one more. */
+const STRUCT_BYTES = 10_352;
+const STRUCT_BYTES_PER_CPU = 2080;
+const STRUCT_BYTES_PER_NODE = 2400;
+
+/**
+ * mkdir() of a memcg: its counters are charged to its parent. Sizes as measured on the reference
+ * kernel.
+ * @throws RangeError as Memory.createMemcg
+ */
+export function onlineMemcg(
+  memory: Memory,
+  charge: Charge,
+  task: Task,
+  parent: Memcg,
+  id: number,
+  name: string,
+): Memcg {
+  const memcg = memory.createMemcg(parent, id, name);
+  if (parent.parent === null) return memcg;
+  memcg.structBytes =
+    STRUCT_BYTES +
+    STRUCT_BYTES_PER_CPU * (memory.hw.cpus.length - 1) +
+    STRUCT_BYTES_PER_NODE * (memory.nrNodes - 1);
+  charge.forceObject(task.cpu, parent, memcg.structBytes);
+  return memcg;
+}
+
 /**
  * rmdir() of a memcg: its folios and kernel memory are the parent's from now on.
  * @returns 0; −EBUSY while it has children or address spaces, and for the root
@@ -21,6 +49,10 @@ export function offlineMemcg(memory: Memory, charge: Charge, task: Task, memcg: 
   parent.kernelPages += memcg.kernelPages;
   memcg.kernelPages = 0;
   charge.reparent(memcg, parent);
+  // A swap slot keeps the structures of its owner.
+  if (memcg.structBytes > 0 && memcg.swap.usage === 0) {
+    charge.unchargeObject(task.cpu, parent, memcg.structBytes);
+  }
   memory.removeMemcg(memcg);
   return 0;
 }

@@ -4,6 +4,7 @@ import { substituteLruGen } from "../scenario/lru-gen-template.ts";
 import { setThpSize } from "./thp.ts";
 import type { Guest } from "./guest.ts";
 import { LRU_GEN_FILE, writeGuestFile } from "./guest-files.ts";
+import { memcgCommand } from "./memcg-tree.ts";
 import { writeMemcgFile } from "./memcg-files.ts";
 
 /**
@@ -16,6 +17,10 @@ export function controllerCommand(guest: Guest, command: ControllerCommand): num
     case "proc":
       guest.newWorker(command.name);
       return 0;
+    case "mkcg":
+    case "rmcg":
+    case "use":
+      return memcgCommand(guest, command);
     case "thp":
       setThpSize(guest, command.size);
       return 0;
@@ -41,9 +46,9 @@ export function controllerCommand(guest: Guest, command: ControllerCommand): num
       makeFile(guest, command.file, command.pages);
       return 0;
     case "reclaim":
-      return errorOnly(writeMemcgFile(guest, "memory.reclaim", command.value));
+      return errorOnly(writeMemcgFile(guest, guest.memcg, "memory.reclaim", command.value));
     case "cg":
-      return errorOnly(writeMemcgFile(guest, command.path, command.value));
+      return errorOnly(writeMemcgFile(guest, guest.memcg, command.path, command.value));
     case "module":
       throw new NotModelledError("KVM (command `module`)");
     default:

@@ -2,7 +2,7 @@ import { formatLruGen } from "@lrugen/formats";
 import { lruGenRecords } from "@lrugen/mglru";
 import { EINVAL, NotModelledError } from "@lrugen/mm-core";
 import type { Guest } from "./guest.ts";
-import { MEMCG_DIR, readMemcgFile, writeMemcgFile } from "./memcg-files.ts";
+import { memcgFileAt, readMemcgFile, writeMemcgFile } from "./memcg-files.ts";
 
 /** The debugfs file that takes commands; `_full` after it is the long read-only one. */
 export const LRU_GEN_FILE = "/sys/kernel/debug/lru_gen";
@@ -23,7 +23,8 @@ export function readGuestFile(guest: Guest, path: string): string {
       .map((line) => `${line}\n`)
       .join("");
   }
-  if (path.startsWith(MEMCG_DIR)) return readMemcgFile(guest, path.slice(MEMCG_DIR.length));
+  const at = memcgFileAt(guest, path);
+  if (at !== null) return readMemcgFile(guest, at.memcg, at.file);
   throw new NotModelledError(`the file ${path}`);
 }
 
@@ -39,7 +40,8 @@ export function writeGuestFile(guest: Guest, path: string, text: string): number
   if (path === `${LRU_GEN_DIR}min_ttl_ms`) return system.mglru.sysfs.writeMinTtl(text);
   if (path === LRU_GEN_FILE) return system.mglru.debugfs.write(cpu, text);
   if (path === SWAPPINESS) return writeSwappiness(guest, text);
-  if (path.startsWith(MEMCG_DIR)) return writeMemcgFile(guest, path.slice(MEMCG_DIR.length), text);
+  const at = memcgFileAt(guest, path);
+  if (at !== null) return writeMemcgFile(guest, at.memcg, at.file, text);
   throw new NotModelledError(`the file ${path}`);
 }
 
@@ -50,8 +52,12 @@ export function lruGenLines(guest: Guest, full: boolean): string[] {
 
 function lines(guest: Guest, full: boolean, which: "all" | "scenario"): string[] {
   const { memory } = guest.system;
-  const top = which === "all" ? memory.root : guest.memcg;
-  return formatLruGen(lruGenRecords(top, memory.clock.jiffies), { full });
+  const { jiffies } = memory.clock;
+  const records =
+    which === "all"
+      ? lruGenRecords(memory.root, jiffies)
+      : lruGenRecords(guest.memcg, jiffies).slice(0, 1);
+  return formatLruGen(records, { full });
 }
 
 /** A sysctl takes a decimal number in its range. */

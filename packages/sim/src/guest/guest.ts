@@ -1,13 +1,8 @@
-import {
-  type FileMapping,
-  type Memcg,
-  type Mm,
-  type OpenFile,
-  singleNode,
-  Task,
-} from "@lrugen/mm-core";
+import { type FileMapping, type Memcg, type Mm, type OpenFile, Task } from "@lrugen/mm-core";
 import type { FeatureSet } from "../features/feature-set.ts";
 import type { ScenarioOptions } from "../scenario/scenario.ts";
+import { type GuestMemory, guestNodes, takeBootMemory } from "./guest-memory.ts";
+import { SCENARIO_LIMITS } from "../scenario/limits.ts";
 import { System } from "../system/system.ts";
 
 /** First virtual page of the first region; each region has its own 1 GiB from there. */
@@ -17,9 +12,8 @@ const REGION_SPAN = 262_144;
 /** cgroup id of the scenario memcg in every fixture (free field 2). */
 const SCENARIO_MEMCG_ID = 28;
 
-/** What boot takes, struct pages (1 in 64) aside; and memory from which on it is taken. */
-const BOOT_PAGES = 32_900;
-const LEAST_GUEST_PAGES = 65_536;
+/** Ids that the directory of a memcg and its files take. */
+const IDS_PER_MEMCG = 39;
 
 /** A mapping of the scenario, at the same address in every worker that has it. */
 export interface Region {
@@ -47,27 +41,34 @@ export interface Worker {
  */
 export class Guest {
   readonly system: System;
-  /** The scenario memcg, `/t`. */
-  readonly memcg: Memcg;
+  /** The memcg that the commands are about: `/t` until `use` names another. */
+  memcg: Memcg;
+  /** Memcgs below the root by path, without the leading slash. */
+  readonly memcgs: Map<string, Memcg> = new Map();
   readonly regions: Region[] = [];
   readonly workers: Worker[] = [];
   /** The worker whose command is being carried out. */
   running: Worker | null = null;
   /** Files by name. */
   readonly files: Map<string, FileMapping> = new Map();
+  /** Paths of memcgs that have the memory controller in cgroup.subtree_control. */
+  readonly handingDown: Set<string> = new Set();
+  private memcgsMade = 0;
   /** Who writes debugfs and sysfs files: no address space that is ever walked. */
   readonly controller: Task;
 
   /** Boots a guest with one worker, `w0`. */
-  constructor(features: FeatureSet, options: Pick<ScenarioOptions, "smp" | "memBytes">) {
+  constructor(features: FeatureSet, options: Pick<ScenarioOptions, "smp"> & GuestMemory) {
     this.system = new System({
       features,
       cpus: options.smp,
-      nodes: singleNode(options.memBytes / 4096),
+      nodes: guestNodes(options),
+      maxMemcgs: SCENARIO_LIMITS.memcgsMax + 1,
     });
     const { memory, hw } = this.system;
-    memory.reserve(bootBlocks(options.memBytes / 4096));
-    this.memcg = memory.createMemcg(memory.root, SCENARIO_MEMCG_ID, "t");
+    takeBootMemory(memory, options);
+    this.memcg = memory.createMemcg(memory.root, this.nextMemcgId, "t");
+    this.memcgs.set("t", this.memcg);
     this.controller = new Task(hw.cpus[0]!, null);
     this.system.paging.charge.oom.onOomKill = (mm) => this.oomKilled(mm);
     this.newWorker("w0");
@@ -106,7 +107,7 @@ export class Guest {
     const { memory, mglru } = this.system;
     const mm = memory.createMm(memory.root);
     mglru.mmAdd(mm, memory.root);
-    const worker = this.adopt(name, mm);
+    const worker = this.adopt(name, mm, this.memcgs.get("t") as Memcg);
     memory.batches.drainAll();
     return worker;
   }
@@ -114,14 +115,16 @@ export class Guest {
   /** `fork`: the parent is in the root memcg meanwhile, and returns to `/t` after the child. */
   fork(parent: Worker, name: string): void {
     const { memory, mglru, paging } = this.system;
+    const { memcg } = parent.mm;
     this.move(parent.mm, memory.root);
     mglru.useMm(parent.mm);
     const child = memory.createMm(memory.root);
     paging.fork(parent.mm, child);
     mglru.mmAdd(child, memory.root);
     memory.batches.drainAll();
-    this.adopt(name, child, parent.fds);
-    this.move(parent.mm, this.memcg);
+    const { task } = this.adopt(name, child, memcg, parent.fds);
+    task.preferredNode = parent.task.preferredNode;
+    this.move(parent.mm, memcg);
   }
 
   /** `exit`, or death by a signal. */
@@ -142,28 +145,29 @@ export class Guest {
     if (victim !== undefined && victim !== this.running) this.exit(victim);
   }
 
-  private adopt(name: string, mm: Mm, fds: ReadonlyMap<number, OpenFile> = new Map()): Worker {
+  private adopt(
+    name: string,
+    mm: Mm,
+    memcg: Memcg,
+    fds: ReadonlyMap<number, OpenFile> = new Map(),
+  ): Worker {
     const task = new Task(this.system.hw.cpus[0]!, mm);
     for (const [, file] of fds) file.users += 1;
     const worker = { name, mm, task, fds: new Map(fds) };
     this.workers.push(worker);
     this.system.mglru.useMm(mm);
-    this.move(mm, this.memcg);
+    this.move(mm, memcg);
     return worker;
   }
 
+  /** Id for the next memcg: a cgroup directory and its files take one each. */
+  get nextMemcgId(): number {
+    return SCENARIO_MEMCG_ID + IDS_PER_MEMCG * this.memcgsMade++;
+  }
+
   /** cgroup.procs: the address space follows its owner (MM-04). */
-  private move(mm: Mm, memcg: Memcg): void {
+  move(mm: Mm, memcg: Memcg): void {
     mm.memcg = memcg;
     this.system.mglru.mmMigrate(mm, memcg);
   }
-}
-
-/**
- * Blocks of 1024 pages that the reference guest has in use when the harness starts: the kernel, its
- * struct pages, the harness with its locked memory and the RAM disk; 34,440 pages of 384 MiB. A guest
- * too small to boot for real has all of its memory.
- */
-function bootBlocks(pages: number): number {
-  return pages < LEAST_GUEST_PAGES ? 0 : Math.round((BOOT_PAGES + pages / 64) / 1024);
 }

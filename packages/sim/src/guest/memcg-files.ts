@@ -1,20 +1,27 @@
-import { EINVAL, MEMCG_EVENT_NAMES, NotModelledError } from "@lrugen/mm-core";
+import { EINVAL, type Memcg, MEMCG_EVENT_NAMES, NotModelledError } from "@lrugen/mm-core";
 import type { Guest } from "./guest.ts";
 import { memoryStat } from "./memory-stat.ts";
 
-/** Directory of the scenario memcg. */
-export const MEMCG_DIR = "/sys/fs/cgroup/t/";
+/** Where the cgroup file system is mounted. */
+const CGROUP_ROOT = "/sys/fs/cgroup/";
 const PAGE_BYTES = 4096;
 /** What `swappiness=max` of memory.reclaim means: anonymous memory only (TRIG-02). */
 const SWAPPINESS_ANON_ONLY = 201;
 const SUFFIXES = "KMGTPE";
 
+/** The memcg and the name of a file below the mount point; null for any other path. */
+export function memcgFileAt(guest: Guest, path: string): { memcg: Memcg; file: string } | null {
+  if (!path.startsWith(CGROUP_ROOT)) return null;
+  const slash = path.lastIndexOf("/");
+  const memcg = guest.memcgs.get(path.slice(CGROUP_ROOT.length, slash));
+  return memcg === undefined ? null : { memcg, file: path.slice(slash + 1) };
+}
+
 /**
- * A cgroup file of the scenario memcg.
+ * A cgroup file of a memcg.
  * @throws NotModelledError for a file the model does not have
  */
-export function readMemcgFile(guest: Guest, file: string): string {
-  const { memcg } = guest;
+export function readMemcgFile(guest: Guest, memcg: Memcg, file: string): string {
   const { memory, swap, events } = memcg;
   switch (file) {
     case "memory.current":
@@ -42,27 +49,29 @@ export function readMemcgFile(guest: Guest, file: string): string {
         .map(([name, value]) => `${name} ${value}\n`)
         .join("");
     default:
-      throw new NotModelledError(`the file ${MEMCG_DIR}${file}`);
+      throw new NotModelledError(`the file ${memcg.path}/${file} of the cgroup file system`);
   }
 }
 
 /**
- * Writes a cgroup file of the scenario memcg, as the controller.
+ * Writes a cgroup file of a memcg, as the controller.
  * @returns bytes taken, or a negative errno
  * @throws NotModelledError for a file the model does not have
  */
-export function writeMemcgFile(guest: Guest, file: string, text: string): number {
-  if (file === "memory.reclaim") return reclaim(guest, text);
-  const set = limitSetter(guest, file);
-  if (set === null) throw new NotModelledError(`writing the file ${MEMCG_DIR}${file}`);
+export function writeMemcgFile(guest: Guest, memcg: Memcg, file: string, text: string): number {
+  if (file === "memory.reclaim") return reclaim(guest, memcg, text);
+  const set = limitSetter(guest, memcg, file);
+  if (set === null) {
+    throw new NotModelledError(`writing the file ${memcg.path}/${file} of the cgroup file system`);
+  }
   const pages = parseLimit(text);
   if (pages === null) return -EINVAL;
   set(pages);
   return text.length;
 }
 
-function limitSetter(guest: Guest, file: string): ((pages: number) => void) | null {
-  const { memcg, controller } = guest;
+function limitSetter(guest: Guest, memcg: Memcg, file: string): ((pages: number) => void) | null {
+  const { controller } = guest;
   const { limits } = guest.system.paging;
   switch (file) {
     case "memory.max":
@@ -97,7 +106,7 @@ export function memcgEvents(guest: Guest): Record<string, number> {
 }
 
 /** memory.reclaim: `BYTES [swappiness=N|max]` (SHR-08). */
-function reclaim(guest: Guest, text: string): number {
+function reclaim(guest: Guest, memcg: Memcg, text: string): number {
   const [amount, ...options] = text.trim().split(/\s+/);
   const size = parseBytes(amount as string);
   if (size === null) return -EINVAL;
@@ -110,7 +119,7 @@ function reclaim(guest: Guest, text: string): number {
   }
   const { reclaim: reclaimer } = guest.system.paging.charge;
   const pages = Math.floor(size / PAGE_BYTES);
-  const error = reclaimer.memcgs.proactive(guest.controller, guest.memcg, pages, swappiness);
+  const error = reclaimer.memcgs.proactive(guest.controller, memcg, pages, swappiness);
   return error === 0 ? text.length : error;
 }
 

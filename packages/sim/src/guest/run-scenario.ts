@@ -81,7 +81,8 @@ export function runStep(guest: Guest, command: Command, baseline: Float64Array):
   const { cmd } = command;
   switch (command.op) {
     case "dump":
-      return { cmd, dump: dumpState(guest, baseline, command.sizes) };
+    case "dumpnode":
+      return { cmd, dump: dumpState(guest, command.node, baseline, command.sizes) };
     case "text":
       return { cmd, lru_gen: lruGenLines(guest, false), lru_gen_full: lruGenLines(guest, true) };
     case "stat":

@@ -5,9 +5,11 @@ import {
   type LruGenFolio,
   LRU_REFS_MASK,
   LRU_REFS_PGOFF,
+  type Lruvec,
   MAX_NR_GENS,
   MAX_NR_TIERS,
   MAX_NR_ZONES,
+  NotModelledError,
   VMSTAT_ITEMS,
   ZONE_NAMES,
 } from "@lrugen/mm-core";
@@ -30,11 +32,20 @@ const CLASSIC_NAMES = ["inactive_anon", "active_anon", "inactive_file", "active_
 
 /**
  * Everything the oracle prints for a `dump` line, read from the model without changing it.
+ * @param node whose lists
  * @param baseline vmstat values that count as zero
  * @param sizes leave lists, batches and regions out
  */
-export function dumpState(guest: Guest, baseline: Float64Array, sizes: boolean): Dump {
-  const { lrugen, mmState } = guest.memcg.lruvecs[0]!;
+export function dumpState(
+  guest: Guest,
+  node: number,
+  baseline: Float64Array,
+  sizes: boolean,
+): Dump {
+  const lruvec = guest.memcg.lruvecs[node];
+  if (lruvec === undefined)
+    throw new NotModelledError(`a dump of node ${node}, which is not there`);
+  const { lrugen, mmState } = lruvec;
   return {
     max_seq: lrugen.maxSeq,
     min_seq: [...lrugen.minSeq],
@@ -55,8 +66,8 @@ export function dumpState(guest: Guest, baseline: Float64Array, sizes: boolean):
       stats_TYFA: [...mmState.stats],
       bloom_bits: mmState.filters.map((filter) => (filter ? bloomFilterBits(filter) : null)),
     },
-    lists: sizes ? [] : generationLists(guest),
-    classic: sizes ? {} : classicLists(guest),
+    lists: sizes ? [] : generationLists(guest, lrugen),
+    classic: sizes ? {} : classicLists(guest, lruvec),
     batches: sizes ? {} : batches(guest),
     procs: procs(guest, sizes),
     "memory.events": memcgEvents(guest),
@@ -80,8 +91,7 @@ function generationSizes(lrugen: LruGenFolio, type: number): number[] {
 }
 
 /** Every non-empty generation list, by type, sequence number and zone. */
-function generationLists(guest: Guest): DumpList[] {
-  const { lrugen } = guest.memcg.lruvecs[0]!;
+function generationLists(guest: Guest, lrugen: LruGenFolio): DumpList[] {
   const lists: DumpList[] = [];
   for (const [type, name] of TYPES.entries()) {
     for (let seq = Math.max(lrugen.maxSeq - 3, 0); seq <= lrugen.maxSeq; seq++) {
@@ -97,8 +107,7 @@ function generationLists(guest: Guest): DumpList[] {
   return lists;
 }
 
-function classicLists(guest: Guest): Record<string, FolioRun[]> {
-  const { listHead } = guest.memcg.lruvecs[0]!;
+function classicLists(guest: Guest, { listHead }: Lruvec): Record<string, FolioRun[]> {
   const lists: Record<string, FolioRun[]> = {};
   for (const [i, name] of CLASSIC_NAMES.entries()) {
     const { folios, pages } = listRuns(guest, listHead + i);

@@ -1,4 +1,5 @@
 import {
+  EINVAL,
   EIO,
   ESRCH,
   type FileMapping,
@@ -17,10 +18,12 @@ import type {
   Command,
   IoCommand,
   MapCommand,
+  MoveCommand,
   TouchCommand,
   WorkerCommand,
 } from "../scenario/command.ts";
 import type { Guest, Region, Worker } from "./guest.ts";
+import { moveWorker } from "./memcg-tree.ts";
 import { setThpSize } from "./thp.ts";
 
 const PAGE_BYTES = 4096;
@@ -41,16 +44,25 @@ export function isWorkerCommand(command: Command): command is WorkerCommand {
 export function workerCommand(guest: Guest, command: WorkerCommand): number {
   const worker = guest.worker(command.worker);
   if (worker === undefined) return -ESRCH;
+  // The controller writes cgroup.procs: the worker does not run.
+  if (command.op === "move") return moveWorker(guest, worker, command.path);
   guest.system.mglru.useMm(worker.mm);
+  const { allocator } = guest.system.memory;
   guest.running = worker;
+  allocator.localNode = worker.task.preferredNode;
   const result = execute(guest, worker, command);
+  allocator.localNode = 0;
   guest.running = null;
   if (!worker.mm.oomVictim) return result;
   if (guest.workers.includes(worker)) guest.exit(worker);
   return -ESRCH;
 }
 
-function execute(guest: Guest, worker: Worker, command: WorkerCommand): number {
+function execute(
+  guest: Guest,
+  worker: Worker,
+  command: Exclude<WorkerCommand, MoveCommand>,
+): number {
   const { paging } = guest.system;
   switch (command.op) {
     case "nop":
@@ -78,6 +90,8 @@ function execute(guest: Guest, worker: Worker, command: WorkerCommand): number {
       );
     case "touch":
       return touch(guest, worker, command);
+    case "prefer":
+      return preferNode(guest, worker, command.node);
     case "fork":
       guest.fork(worker, command.child);
       return 0;
@@ -102,6 +116,13 @@ function execute(guest: Guest, worker: Worker, command: WorkerCommand): number {
     default:
       return command satisfies never;
   }
+}
+
+/** set_mempolicy(MPOL_PREFERRED). */
+function preferNode(guest: Guest, { task }: Worker, node: number): number {
+  if (node >= guest.system.memory.nrNodes) return -EINVAL;
+  task.preferredNode = node;
+  return 0;
 }
 
 function startOf(guest: Guest, region: string, first: number): number {

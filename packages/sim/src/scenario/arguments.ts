@@ -61,6 +61,18 @@ export class CommandArguments {
     return word;
   }
 
+  /** The path of a memcg below the root: names with a slash between them. */
+  memcg(): string {
+    const word = this.word();
+    const names = word.split("/");
+    const max = SCENARIO_LIMITS.memcgPathMax;
+    if (word.length > max || !names.every((name) => NAME.test(name))) {
+      const form = `names with "/" between them, at most ${max} characters`;
+      this.fail(`memcg ${quoteWord(word)}`, form);
+    }
+    return word;
+  }
+
   /** A number from `min` to `max`. */
   number(what: string, min: number, max: number): number {
     const word = this.word();

@@ -166,7 +166,22 @@ export type WorkerCommand =
   | MadviseCommand
   | RangeCommand
   | BareWorkerCommand
-  | ForkCommand;
+  | ForkCommand
+  | MoveCommand
+  | PreferCommand;
+
+/** `move PATH`: the worker goes to another memcg; what it is charged for stays where it was. */
+export interface MoveCommand extends WorkerCommandBase {
+  readonly op: "move";
+  /** From the root, without a leading slash. */
+  readonly path: string;
+}
+
+/** `prefer NODE`: the worker's pages come from that node as long as it has some. */
+export interface PreferCommand extends WorkerCommandBase {
+  readonly op: "prefer";
+  readonly node: number;
+}
 
 /** `proc NAME`: a new worker that shares nothing. */
 export interface ProcCommand extends CommandBase {
@@ -179,6 +194,13 @@ export interface FileCommand extends CommandBase {
   readonly op: "file";
   readonly file: string;
   readonly pages: number;
+}
+
+/** `mkcg PATH`, `rmcg PATH`: makes or removes a memcg; `use PATH`: other commands are about it from here on. */
+export interface MemcgCommand extends CommandBase {
+  readonly op: "mkcg" | "rmcg" | "use";
+  /** From the root, without a leading slash; the first one is `t`. */
+  readonly path: string;
 }
 
 /** `thp SIZE|never`: enable only this folio size. */
@@ -231,9 +253,11 @@ export interface ModuleCommand extends CommandBase {
   readonly name: string;
 }
 
-/** `dump LABEL [sizes]`; `sizes` leaves lists, batches and regions out. */
+/** `dump LABEL [sizes]`, `dumpnode N LABEL [sizes]`; `sizes` leaves lists, batches and regions out. */
 export interface DumpCommand extends CommandBase {
-  readonly op: "dump";
+  readonly op: "dump" | "dumpnode";
+  /** Whose lists; `dump` is about node 0. */
+  readonly node: number;
   readonly label: string;
   readonly sizes: boolean;
 }
@@ -252,6 +276,7 @@ export interface BareControllerCommand extends CommandBase {
 export type ControllerCommand =
   | ProcCommand
   | FileCommand
+  | MemcgCommand
   | ThpCommand
   | LruGenCommand
   | ReclaimCommand

@@ -7,6 +7,9 @@ import { quoteWord } from "./scenario-error.ts";
 export const CONTROLLER_USAGE = {
   proc: "proc NAME",
   file: "file NAME PAGES",
+  mkcg: "mkcg PATH",
+  rmcg: "rmcg PATH",
+  use: "use PATH",
   thp: "thp SIZE|never",
   drain: "drain",
   age: "age [SWAPPINESS [FORCE]]",
@@ -22,6 +25,7 @@ export const CONTROLLER_USAGE = {
   sleep: "sleep MS",
   module: "module NAME",
   dump: "dump LABEL [sizes]",
+  dumpnode: "dumpnode N LABEL [sizes]",
   text: "text LABEL",
   stat: "stat",
 } as const;
@@ -109,6 +113,10 @@ export function parseControllerCommand(
       return { ...at, op, name: args.name("NAME") };
     case "file":
       return { ...at, op, file: args.name("NAME"), pages: args.number("PAGES", 1, pagesMax) };
+    case "mkcg":
+    case "rmcg":
+    case "use":
+      return { ...at, op, path: args.memcg() };
     case "thp":
       return { ...at, op, size: args.choice("SIZE", THP_CHOICES) };
     case "drain":
@@ -135,7 +143,11 @@ export function parseControllerCommand(
     case "module":
       return { ...at, op, name: args.word() };
     case "dump":
-      return { ...at, op, label: args.word(), sizes: isSizes(args) };
+      return { ...at, op, node: 0, label: args.word(), sizes: isSizes(args) };
+    case "dumpnode": {
+      const node = args.number("N", 0, SCENARIO_LIMITS.nodesMax - 1);
+      return { ...at, op, node, label: args.word(), sizes: isSizes(args) };
+    }
     default:
       return { ...at, op, label: args.word() };
   }

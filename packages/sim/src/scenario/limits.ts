@@ -7,6 +7,12 @@ export interface ScenarioLimits {
   readonly lineLengthMax: number;
   /** Characters of a region, file or worker name. */
   readonly nameLengthMax: number;
+  /** Characters of the path of a memcg. */
+  readonly memcgPathMax: number;
+  /** Memcgs at a time, `t` included, the root not. */
+  readonly memcgsMax: number;
+  /** Memory nodes of one guest. */
+  readonly nodesMax: number;
   /** Pages of a region or file: regions are 1 GiB apart. */
   readonly pagesMax: number;
   readonly regionsMax: number;
@@ -31,6 +37,9 @@ export interface ScenarioLimits {
 export const SCENARIO_LIMITS: ScenarioLimits = {
   lineLengthMax: 487,
   nameLengthMax: 15,
+  memcgPathMax: 63,
+  memcgsMax: 63,
+  nodesMax: 4,
   pagesMax: 262144,
   regionsMax: 64,
   filesMax: 64,

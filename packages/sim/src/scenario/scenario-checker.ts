@@ -1,4 +1,4 @@
-import type { Command, WorkerCommand } from "./command.ts";
+import type { Command, MemcgCommand, WorkerCommand } from "./command.ts";
 import { SCENARIO_LIMITS } from "./limits.ts";
 import { quoteWord, ScenarioError } from "./scenario-error.ts";
 
@@ -33,6 +33,7 @@ export class ScenarioChecker {
   readonly #regions: Map<string, Named> = new Map();
   readonly #files: Map<string, Named> = new Map();
   readonly #workers: Map<string, WorkerState> = new Map();
+  readonly #memcgs: Set<string> = new Set(["t"]);
   #workersMade = 0;
   #filesMade = 0;
   /** A limit was set that may bring the OOM killer: a name may then be free again. */
@@ -52,6 +53,11 @@ export class ScenarioChecker {
     switch (command.op) {
       case "proc":
         this.#makeWorker(command.name, command.line, NO_FDS);
+        break;
+      case "mkcg":
+      case "rmcg":
+      case "use":
+        this.#checkMemcgCommand(command);
         break;
       case "file":
         this.#makeFile(command.file, command.line, command.pages);
@@ -115,9 +121,38 @@ export class ScenarioChecker {
         this.#workers.set(command.worker, { ...worker, exitLine: command.line });
         this.changes++;
         break;
+      case "move":
+        this.#memcg(command.path, command.line);
+        break;
       case "nop":
+      case "prefer":
         break;
     }
+  }
+
+  /** Whether the kernel lets it be removed is seen when it runs; a name is free again from then on. */
+  #checkMemcgCommand({ op, path, line }: MemcgCommand): void {
+    if (op !== "mkcg") {
+      this.#memcg(path, line);
+      return;
+    }
+    const slash = path.lastIndexOf("/");
+    if (slash > 0) this.#memcg(path.slice(0, slash), line);
+    const { memcgsMax } = SCENARIO_LIMITS;
+    if (this.#memcgs.size === memcgsMax && !this.#memcgs.has(path)) {
+      this.#fail(line, "one memcg more", `at most ${memcgsMax}, t included`);
+    }
+    if (!this.#memcgs.has(path)) this.changes++;
+    this.#memcgs.add(path);
+  }
+
+  #memcg(path: string, line: number): void {
+    if (this.#memcgs.has(path)) return;
+    this.#fail(
+      line,
+      `memcg ${quoteWord(path)}`,
+      `a memcg made before: ${listed(this.#memcgs, "")}`,
+    );
   }
 
   #fail(line: number, found: string, expected: string): never {

@@ -1,3 +1,4 @@
+import { SCENARIO_LIMITS } from "./limits.ts";
 import { parseMemorySize } from "./number.ts";
 import { quoteWord, ScenarioError } from "./scenario-error.ts";
 import type { ScenarioOptions } from "./scenario.ts";
@@ -15,9 +16,12 @@ export class ScenarioOptionsBuilder {
   readonly all: Map<string, string> = new Map();
   smp = 1;
   memBytes: number = GIB;
+  movableBytes = 0;
+  numa = 1;
 
   finish(): ScenarioOptions {
-    return { smp: this.smp, memBytes: this.memBytes, all: this.all };
+    const { smp, memBytes, movableBytes, numa, all } = this;
+    return { smp, memBytes, movableBytes, numa, all };
   }
 }
 
@@ -39,20 +43,59 @@ export function parseOptionLine(
       throw new ScenarioError(fileName, line, `option ${quoteWord(word)}`, "#! key=value");
     }
     options.all.set(key, value);
-    if (key === "smp") {
-      const smp = /^[0-9]{1,3}$/.test(value) ? Number.parseInt(value, 10) : 0;
-      if (smp < 1 || smp > SMP_MAX) {
-        const expected = `a number of CPUs, 1 to ${SMP_MAX}`;
-        throw new ScenarioError(fileName, line, `smp ${quoteWord(value)}`, expected);
-      }
-      options.smp = smp;
-    } else if (key === "mem") {
-      const bytes = parseMemorySize(value);
-      if (bytes === null || bytes % MEM_STEP !== 0 || bytes > MEM_MAX) {
-        const expected = "a memory size in steps of 4M, 4M to 256G";
-        throw new ScenarioError(fileName, line, `mem ${quoteWord(value)}`, expected);
-      }
-      options.memBytes = bytes;
-    }
+    const problem = OPTIONS[key]?.(value, options) ?? null;
+    if (problem === null) continue;
+    throw new ScenarioError(
+      fileName,
+      line,
+      `${problem.what} ${quoteWord(value)}`,
+      problem.expected,
+    );
   }
 }
+
+interface OptionProblem {
+  readonly what: string;
+  readonly expected: string;
+}
+
+type OptionReader = (value: string, options: ScenarioOptionsBuilder) => OptionProblem | null;
+
+/** Keys that the model honours. */
+const OPTIONS: Readonly<Record<string, OptionReader>> = {
+  smp(value, options) {
+    const smp = /^[0-9]{1,3}$/.test(value) ? Number.parseInt(value, 10) : 0;
+    if (smp < 1 || smp > SMP_MAX) {
+      return { what: "smp", expected: `a number of CPUs, 1 to ${SMP_MAX}` };
+    }
+    options.smp = smp;
+    return null;
+  },
+  mem(value, options) {
+    const bytes = parseMemorySize(value);
+    if (bytes === null || bytes % MEM_STEP !== 0 || bytes > MEM_MAX) {
+      return { what: "mem", expected: "a memory size in steps of 4M, 4M to 256G" };
+    }
+    options.memBytes = bytes;
+    return null;
+  },
+  /** Of the kernel's boot options the model knows movablecore=SIZE. */
+  append(value, options) {
+    const size = /^movablecore=(.*)$/.exec(value)?.[1];
+    if (size === undefined) return null;
+    const bytes = parseMemorySize(size);
+    if (bytes === null || bytes % MEM_STEP !== 0) {
+      return { what: "append", expected: "movablecore= with a memory size in steps of 4M" };
+    }
+    options.movableBytes = bytes;
+    return null;
+  },
+  numa(value, options) {
+    const nodes = /^[0-9]$/.test(value) ? Number.parseInt(value, 10) : 0;
+    if (nodes < 1 || nodes > SCENARIO_LIMITS.nodesMax) {
+      return { what: "numa", expected: `a number of nodes, 1 to ${SCENARIO_LIMITS.nodesMax}` };
+    }
+    options.numa = nodes;
+    return null;
+  },
+};

@@ -1,11 +1,15 @@
 import type { Command } from "./command.ts";
 
-/** The `#! key=value` lines. The model honours `smp` and `mem`; the rest is for the real guest. */
+/** The `#! key=value` lines. The model honours `smp`, `mem`, `numa` and `append=movablecore=SIZE`; the rest is for the real guest. */
 export interface ScenarioOptions {
   /** CPUs, default 1. */
   readonly smp: number;
   /** Bytes of RAM, default 1 GiB. */
   readonly memBytes: number;
+  /** Bytes of that in zone Movable, default 0. */
+  readonly movableBytes: number;
+  /** Nodes, the memory in equal parts, every CPU on node 0; default 1. */
+  readonly numa: number;
   /** Every key as written, the last value of each. */
   readonly all: ReadonlyMap<string, string>;
 }

@@ -30,6 +30,8 @@ export const WORKER_USAGE = {
   nop: "nop",
   fork: "fork NAME",
   exit: "exit",
+  move: "move PATH",
+  prefer: "prefer NODE",
 } as const;
 
 /** The name of a worker command. */
@@ -158,6 +160,10 @@ export function parseWorkerCommand(
       return { ...at, op, region: args.name("NAME"), ...range(args, 0) };
     case "fork":
       return { ...at, op, child: args.name("NAME") };
+    case "prefer":
+      return { ...at, op, node: args.number("NODE", 0, SCENARIO_LIMITS.nodesMax - 1) };
+    case "move":
+      return { ...at, op, path: args.memcg() };
     case "nop":
     case "exit":
       return { ...at, op };

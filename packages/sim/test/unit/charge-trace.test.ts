@@ -87,6 +87,7 @@ cat /sys/fs/cgroup/t/memory.events
       "oom 0",
       "oom_kill 0",
       "oom_group_kill 0",
+      "sock_throttled 0",
     ]);
     expect(steps[9]!.err).toBe("EINVAL");
   });

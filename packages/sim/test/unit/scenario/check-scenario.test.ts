@@ -48,6 +48,9 @@ describe("checkScenario refuses", () => {
       "file F 8\nopen 0 F\nopen 2 F\npwrite 1 0 1",
       "s.txt:4: found descriptor 1 of w0, expected a descriptor opened before: 0 or 2",
     ],
+    ["use p", 's.txt:1: found memcg "p", expected a memcg made before: t'],
+    ["mkcg p/a", 's.txt:1: found memcg "p", expected a memcg made before: t'],
+    ["mkcg p\nmove q", 's.txt:2: found memcg "q", expected a memcg made before: t or p'],
     ["@c1 nop", 's.txt:1: found worker "c1", expected a worker made before: w0'],
     [
       "exit\nnop",

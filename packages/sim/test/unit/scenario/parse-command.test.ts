@@ -83,8 +83,10 @@ describe("controller commands", () => {
     ["cat /proc/meminfo", { op: "cat", path: "/proc/meminfo" }],
     ["sleep 500", { op: "sleep", ms: 500 }],
     ["module kvm-amd", { op: "module", name: "kvm-amd" }],
-    ["dump a1", { op: "dump", label: "a1", sizes: false }],
-    ["dump a1 sizes", { op: "dump", label: "a1", sizes: true }],
+    ["dump a1", { op: "dump", node: 0, label: "a1", sizes: false }],
+    ["dump a1 sizes", { op: "dump", node: 0, label: "a1", sizes: true }],
+    ["dumpnode 1 b", { op: "dumpnode", node: 1, label: "b", sizes: false }],
+    ["mkcg p/a", { op: "mkcg", path: "p/a" }],
     ["text t1", { op: "text", label: "t1" }],
   ])("%s", (cmd, fields) => {
     expect(parse(cmd)).toEqual({ line: 7, cmd, ...fields });

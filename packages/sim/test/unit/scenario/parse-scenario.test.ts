@@ -96,7 +96,18 @@ describe("#! options", () => {
     });
   });
 
+  it("take zone Movable from the kernel's boot options", () => {
+    const { options } = parseScenario("#! append=movablecore=64M\n", "s.txt");
+    expect(options.movableBytes).toBe(64 * 1048576);
+    expect(parseScenario("#! append=quiet\n", "s.txt").options.movableBytes).toBe(0);
+  });
+
   it.each([
+    ["#! numa=5", 's.txt:1: found numa "5", expected a number of nodes, 1 to 4'],
+    [
+      "#! append=movablecore=3M",
+      's.txt:1: found append "movablecore=3M", expected movablecore= with a memory size in steps of 4M',
+    ],
     ["#! smp", 's.txt:1: found option "smp", expected #! key=value'],
     ["#! smp=0", 's.txt:1: found smp "0", expected a number of CPUs, 1 to 255'],
     ["#! smp=two", 's.txt:1: found smp "two", expected a number of CPUs, 1 to 255'],
