@@ -145,6 +145,11 @@ export class CpuFolioBatches implements FolioBatches {
     return this.of(cpu).lruAdd.has(folio);
   }
 
+  /** mlock_drain_local(): the mlock batch alone. */
+  drainMlock(cpu: Cpu): void {
+    this.mlockDrain.drain(cpu, this.of(cpu).mlock);
+  }
+
   /** lru_add_drain(): all batches of one CPU (BATCH-15). */
   drain(cpu: Cpu): void {
     const batches = this.of(cpu);

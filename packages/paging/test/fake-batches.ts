@@ -98,6 +98,11 @@ export class FakeBatches implements FolioBatches {
     return this.queueOf(cpu).some((slot) => slot.kind === "add" && slot.folio === folio);
   }
 
+  drainMlock(cpu: Cpu): void {
+    this.calls.push("drainMlock");
+    this.empty(cpu);
+  }
+
   drain(cpu: Cpu): void {
     this.calls.push("drain");
     this.empty(cpu);

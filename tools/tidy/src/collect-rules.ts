@@ -7,13 +7,10 @@ import { formatRuleList, rulesOf } from "./rule-list.ts";
 
 const [directory] = process.argv.slice(2);
 // What stands at the top corrects the chapters in the folders, so it comes after them.
-const files =
-  directory === undefined
-    ? []
-    : ["*/**/*.md", "*.md"].flatMap((glob) => globSync(glob, { cwd: directory }).toSorted());
-const rules = rulesOf(
-  files.map((file) => readFileSync(path.join(directory as string, file), "utf8")),
+const files = ["*/**/*.md", "*.md"].flatMap((glob) =>
+  directory === undefined ? [] : globSync(path.join(directory, glob)).toSorted(),
 );
+const rules = rulesOf(files.map((file) => readFileSync(file, "utf8")));
 if (rules.length === 0) {
   const found = directory === undefined ? "no argument" : `no rule in ${directory}`;
   console.error(`rules: found ${found}, expected the directory of the specification`);

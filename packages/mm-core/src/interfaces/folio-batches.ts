@@ -27,6 +27,8 @@ export interface FolioBatches {
   munlock(cpu: Cpu, folio: number): void;
   /** mark_page_lazyfree's sibling for lru_add: whether a folio waits in this CPU's lru_add batch. */
   inAddBatch(cpu: Cpu, folio: number): boolean;
+  /** mlock_drain_local(): the mlock batch of one CPU. */
+  drainMlock(cpu: Cpu): void;
   /** lru_add_drain(): every batch of one CPU (BATCH-15). */
   drain(cpu: Cpu): void;
   /** lru_add_drain_all(): the caller's CPU first, then the others (BATCH-16). */

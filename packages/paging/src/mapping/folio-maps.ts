@@ -137,11 +137,12 @@ export class FolioMaps {
   /**
    * The PMD of a VMA that mapped the folio becomes PTEs: one mapping less, one a page more (PT-16). In a
    * locked VMA the PTEs lock it once more before the PMD unlocks it.
+   * @param freeze the PTEs do not map it yet, as it is about to be split itself
    */
-  splitPmd(cpu: Cpu, folio: number, vma: Vma): void {
+  splitPmd(cpu: Cpu, folio: number, vma: Vma, freeze: boolean): void {
     this.rmap.splitPmd(folio);
     this.mms.add(folio, vma.mm.id, this.folios.nrPagesOf(folio) - 1);
-    if (vma.flags & LOCKED) this.memory.batches.mlock(cpu, folio);
+    if (!freeze) this.mlockVmaFolio(cpu, folio, vma);
     this.munlockVmaFolio(cpu, folio, vma);
   }
 
@@ -171,6 +172,16 @@ export class FolioMaps {
     return root;
   }
 
+  /** mlock_vma_folio(): a folio that a VMA maps is locked if the VMA is. Special VMAs never are. */
+  mlockVmaFolio(cpu: Cpu, folio: number, vma: Vma): void {
+    if ((vma.flags & LOCKED_OR_SPECIAL) === LOCKED) this.memory.batches.mlock(cpu, folio);
+  }
+
+  /** munlock_vma_folio(): any unmapping from a locked VMA ends the lock; reclaim corrects what it got wrong. */
+  munlockVmaFolio(cpu: Cpu, folio: number, vma: Vma): void {
+    if (vma.flags & LOCKED) this.memory.batches.munlock(cpu, folio);
+  }
+
   /** Pages of a large folio that any page table maps. */
   private mappedPages(folio: number): number {
     const { folios } = this;
@@ -180,16 +191,21 @@ export class FolioMaps {
   }
 
   /**
-   * deferred_split_folio(): an anonymous folio that lost the last mapping of some pages and has others left is
-   * queued to be split when memory is short; one in the swap cache is not (FOL-13).
+   * An anonymous folio that lost the last mapping of some pages and has others left is queued to be
+   * split when memory is short (FOL-13).
    * @param before pages mapped before the removal at hand
    */
   private deferSplit(folio: number, before: number): void {
-    const { flags, order } = this.folios;
-    if ((order[folio] as number) < 2 || (flags[folio] as number) & SWAPCACHE) return;
     const after = this.mappedPages(folio);
-    if (after === before || after === 0 || ((this.folios.mapping[folio] as number) & 1) === 0)
-      return;
+    if (after === before || after === 0) return;
+    this.queuePartiallyMapped(folio);
+  }
+
+  /** deferred_split_folio() of a folio of which only a part is mapped; in the swap cache it does nothing. */
+  queuePartiallyMapped(folio: number): void {
+    const { flags, order, mapping } = this.folios;
+    if ((order[folio] as number) < 2 || (flags[folio] as number) & SWAPCACHE) return;
+    if (((mapping[folio] as number) & 1) === 0) return;
     if ((flags[folio + 1] as number) & PARTIALLY_MAPPED) return;
     flags[folio + 1]! |= PARTIALLY_MAPPED;
     this.memory.deferredSplit.add(folio, this.memory.allocator.nodeOf(folio));
@@ -201,15 +217,5 @@ export class FolioMaps {
     if (!this.folios.isLarge(folio)) return;
     if (this.folios.mapcountOf(folio) === count) this.mms.set(folio, mm.id, count);
     else this.mms.add(folio, mm.id, count);
-  }
-
-  /** mlock_vma_folio(): special VMAs are never locked. */
-  private mlockVmaFolio(cpu: Cpu, folio: number, vma: Vma): void {
-    if ((vma.flags & LOCKED_OR_SPECIAL) === LOCKED) this.memory.batches.mlock(cpu, folio);
-  }
-
-  /** munlock_vma_folio(): any unmapping from a locked VMA ends the lock; reclaim corrects what it got wrong. */
-  private munlockVmaFolio(cpu: Cpu, folio: number, vma: Vma): void {
-    if (vma.flags & LOCKED) this.memory.batches.munlock(cpu, folio);
   }
 }

@@ -6,6 +6,7 @@ import {
   PG_DIRTY,
   PG_MLOCKED,
   VM_LOCKED,
+  type Vma,
 } from "@lrugen/mm-core";
 import type { FolioMaps } from "../mapping/folio-maps.ts";
 import { invalidateEnd, invalidateStart } from "../mapping/notify.ts";
@@ -33,48 +34,74 @@ export class SplitMappings {
     this.walk = new MappedWalk(memory);
   }
 
-  /** unmap_folio(): PMD leaves become PTEs, what any PTE knows of writes the folio knows. */
+  /**
+   * unmap_folio(): PMD leaves become PTEs, what any entry knows of writes the folio knows, and each entry
+   * of a locked VMA unlocks it. A leaf goes at once, PTEs go one by one: the folio is then partially
+   * mapped on the way, and counted as that (FOL-13).
+   */
   prepare(cpu: Cpu, folio: number): void {
     const { walk } = this;
     if (this.folios.mapcountOf(folio) === 0) return;
+    let left = 1;
     for (const vma of walk.vmasOf(folio)) {
       if (!walk.start(folio, vma)) continue;
       invalidateStart(vma.mm, walk.first, walk.end);
       while (walk.next()) {
         if (walk.nr === 0) {
-          this.pmdSplit.split(cpu, vma, walk.slot, walk.vpn);
-          walk.restart();
-        } else if ((this.memory.pageTables.entries[walk.slot] as number) & ENTRY_DIRTY) {
-          this.folios.flags[folio]! |= PG_DIRTY;
+          this.pmdSplit.split(cpu, vma, walk.slot, walk.vpn, true);
+          left = 0;
+          break; // there is nothing else of the folio in this VMA
+        } else {
+          left -= 1;
+          if ((this.memory.pageTables.entries[walk.slot] as number) & ENTRY_DIRTY) {
+            this.folios.flags[folio]! |= PG_DIRTY;
+          }
+          this.maps.munlockVmaFolio(cpu, folio, vma);
         }
       }
       invalidateEnd(vma.mm, walk.first, walk.end);
     }
+    if (left < 0) this.maps.queuePartiallyMapped(folio);
   }
 
   /**
-   * try_to_map_unused_to_zeropage(): pages of nothing but zeroes are given up for the shared zero page,
-   * unless they are locked.
+   * remap_page(): pages of nothing but zeroes are given up for the shared zero page, unless they are
+   * locked; what a locked VMA maps is locked again, page by page.
    */
   remap(cpu: Cpu, first: number, pages: number): void {
-    const { contents, flags } = this.folios;
+    const { contents } = this.folios;
+    const locked = this.walk.vmasOf(first).some(({ flags }) => (flags & VM_LOCKED) !== 0);
     for (let page = first; page < first + pages; page++) {
-      if (contents[page] === 0 && ((flags[page] as number) & PG_MLOCKED) === 0)
-        this.mapZero(cpu, page);
+      if (locked || contents[page] === 0) this.remapPage(cpu, page);
     }
   }
 
-  private mapZero(cpu: Cpu, page: number): void {
-    const { walk, memory } = this;
-    if (this.folios.mapcountOf(page) === 0) return;
+  /** remove_migration_pte(). */
+  private remapPage(cpu: Cpu, page: number): void {
+    const { walk, folios } = this;
+    if (folios.mapcountOf(page) === 0) return;
     for (const vma of walk.vmasOf(page)) {
-      if (vma.flags & VM_LOCKED || !walk.start(page, vma)) continue;
+      if (!walk.start(page, vma)) continue;
       while (walk.next()) {
-        memory.pageTables.entries[walk.slot] = zeroPte(memory);
-        vma.mm.anonPages -= 1;
-        this.maps.removePtes(cpu, page, page, 1, vma);
-        this.folios.refcount[page]! -= 1;
+        if (vma.flags & VM_LOCKED) {
+          this.maps.mlockVmaFolio(cpu, page, vma);
+          this.memory.batches.drainMlock(cpu);
+        } else if (
+          folios.contents[page] === 0 &&
+          ((folios.flags[page] as number) & PG_MLOCKED) === 0
+        ) {
+          this.mapZero(cpu, page, vma);
+        }
       }
     }
+  }
+
+  /** try_to_map_unused_to_zeropage(). */
+  private mapZero(cpu: Cpu, page: number, vma: Vma): void {
+    const { walk, memory } = this;
+    memory.pageTables.entries[walk.slot] = zeroPte(memory);
+    vma.mm.anonPages -= 1;
+    this.maps.removePtes(cpu, page, page, 1, vma);
+    this.folios.refcount[page]! -= 1;
   }
 }

@@ -43,15 +43,18 @@ export class PmdSplit {
     this.filemap = filemap;
   }
 
-  /** Splits the leaf at `pmdSlot`, which covers virtual page `vpn` of the VMA. */
-  split(cpu: Cpu, vma: Vma, pmdSlot: number, vpn: number): void {
+  /**
+   * Splits the leaf at `pmdSlot`, which covers virtual page `vpn` of the VMA.
+   * @param freeze the folio itself is about to be split: its pages are not mapped meanwhile
+   */
+  split(cpu: Cpu, vma: Vma, pmdSlot: number, vpn: number, freeze = false): void {
     const { memory } = this;
     const { entries } = memory.pageTables;
     const first = vpn - (vpn % PAGES_PER_PMD);
     invalidateStart(vma.mm, first, first + PAGES_PER_PMD);
     const leaf = entries[pmdSlot] as number;
     entries[pmdSlot] = 0;
-    if (vma.isAnonymous) this.fillTable(cpu, vma, pmdSlot, leaf);
+    if (vma.isAnonymous) this.fillTable(cpu, vma, pmdSlot, leaf, freeze);
     else this.dropFileLeaf(cpu, vma, leaf);
     memory.vmstat.add(THP_SPLIT_PMD, 1);
     invalidateEnd(vma.mm, first, first + PAGES_PER_PMD);
@@ -70,7 +73,7 @@ export class PmdSplit {
   }
 
   /** The table that takes the place of an anonymous leaf. */
-  private fillTable(cpu: Cpu, vma: Vma, pmdSlot: number, leaf: number): void {
+  private fillTable(cpu: Cpu, vma: Vma, pmdSlot: number, leaf: number, freeze: boolean): void {
     const { memory } = this;
     const { entries } = memory.pageTables;
     const slot = this.kernel.withdraw(vma.mm, pmdSlot) * PAGES_PER_PMD;
@@ -84,7 +87,7 @@ export class PmdSplit {
       }
       if (leaf & ENTRY_DIRTY) memory.folios.flags[folio]! |= PG_DIRTY;
       memory.folios.refcount[folio]! += PAGES_PER_PMD - 1;
-      this.maps.splitPmd(cpu, folio, vma);
+      this.maps.splitPmd(cpu, folio, vma, freeze);
     }
   }
 

@@ -28,7 +28,7 @@ export class ScenarioOptionsBuilder {
 /**
  * Reads one `#! key=value …` line into `options`.
  *
- * @throws ScenarioError for a word that is no `key=value`, and for a bad `smp` or `mem`
+ * @throws ScenarioError for a word that is no `key=value`, an unknown key, and a bad value
  */
 export function parseOptionLine(
   text: string,
@@ -42,8 +42,13 @@ export function parseOptionLine(
     if (key === undefined || value === undefined) {
       throw new ScenarioError(fileName, line, `option ${quoteWord(word)}`, "#! key=value");
     }
+    const reader = OPTIONS.get(key);
+    if (reader === undefined) {
+      const expected = [...OPTIONS.keys()].join(", ");
+      throw new ScenarioError(fileName, line, `option ${quoteWord(key)}`, expected);
+    }
     options.all.set(key, value);
-    const problem = OPTIONS[key]?.(value, options) ?? null;
+    const problem = reader(value, options);
     if (problem === null) continue;
     throw new ScenarioError(
       fileName,
@@ -61,8 +66,10 @@ interface OptionProblem {
 
 type OptionReader = (value: string, options: ScenarioOptionsBuilder) => OptionProblem | null;
 
+const ignore: OptionReader = () => null;
+
 /** Keys that the model honours. */
-const OPTIONS: Readonly<Record<string, OptionReader>> = {
+const READERS: Readonly<Record<string, OptionReader>> = {
   smp(value, options) {
     const smp = /^[0-9]{1,3}$/.test(value) ? Number.parseInt(value, 10) : 0;
     if (smp < 1 || smp > SMP_MAX) {
@@ -99,3 +106,12 @@ const OPTIONS: Readonly<Record<string, OptionReader>> = {
     return null;
   },
 };
+
+/** Every key that the launcher of the real guest knows. */
+const OPTIONS: ReadonlyMap<string, OptionReader> = new Map([
+  ...Object.entries(READERS),
+  ...["cpu", "timeout", "modules", "extra_modules", "icount"].map((key): [string, OptionReader] => [
+    key,
+    ignore,
+  ]),
+]);

@@ -71,6 +71,13 @@ describe("parseScenario", () => {
     );
   });
 
+  it("refuses a block that would run for hours", () => {
+    const text = "drain\nrepeat 100000\nrepeat 1000\nnop\nend\nend\n";
+    expect(scenarioErrorOf(() => parseScenario(text, "s.txt"))).toBe(
+      "s.txt:2: found repeat of 100000000 commands, expected at most 10000000",
+    );
+  });
+
   it("reads the lines of a block that never runs", () => {
     expect(() => parseScenario("repeat 0\nfrob\nend", "s.txt")).toThrow(/^s\.txt:2: found command/);
   });
@@ -107,6 +114,14 @@ describe("#! options", () => {
     [
       "#! append=movablecore=3M",
       's.txt:1: found append "movablecore=3M", expected movablecore= with a memory size in steps of 4M',
+    ],
+    [
+      "#! men=1G",
+      's.txt:1: found option "men", expected smp, mem, append, numa, cpu, timeout, modules, extra_modules, icount',
+    ],
+    [
+      "#! constructor=1",
+      's.txt:1: found option "constructor", expected smp, mem, append, numa, cpu, timeout, modules, extra_modules, icount',
     ],
     ["#! smp", 's.txt:1: found option "smp", expected #! key=value'],
     ["#! smp=0", 's.txt:1: found smp "0", expected a number of CPUs, 1 to 255'],
