@@ -292,7 +292,8 @@ export class Paging {
 
   /**
    * The access faults, and is repeated once the page is there. On its way out of the kernel the task
-   * may reclaim for memory.high, and what it just got with it: then it faults again.
+   * may reclaim for memory.high, and what it just got with it: then it faults again. Where nothing else
+   * can be reclaimed that never ends, in the kernel too; here it ends with FAULT_OOM.
    */
   private fault(task: Task, vpn: number, write: boolean): number {
     const mm = task.mm as Mm;
@@ -303,7 +304,7 @@ export class Paging {
       if (this.walk(mm, vpn, write)) return NONE;
       if (mm.oomVictim) return OOM;
     }
-    throw new Error("a page fault left the page inaccessible");
+    return OOM;
   }
 
   /** The hardware's walk. @returns false = page fault */

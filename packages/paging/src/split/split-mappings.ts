@@ -42,26 +42,26 @@ export class SplitMappings {
   prepare(cpu: Cpu, folio: number): void {
     const { walk } = this;
     if (this.folios.mapcountOf(folio) === 0) return;
-    let left = 1;
+    // PTEs that can go without leaving a part mapped: the only one there is, none after a leaf.
+    let alone = 1;
     for (const vma of walk.vmasOf(folio)) {
       if (!walk.start(folio, vma)) continue;
       invalidateStart(vma.mm, walk.first, walk.end);
       while (walk.next()) {
         if (walk.nr === 0) {
           this.pmdSplit.split(cpu, vma, walk.slot, walk.vpn, true);
-          left = 0;
+          alone = 0;
           break; // there is nothing else of the folio in this VMA
-        } else {
-          left -= 1;
-          if ((this.memory.pageTables.entries[walk.slot] as number) & ENTRY_DIRTY) {
-            this.folios.flags[folio]! |= PG_DIRTY;
-          }
-          this.maps.munlockVmaFolio(cpu, folio, vma);
         }
+        alone -= 1;
+        if ((this.memory.pageTables.entries[walk.slot] as number) & ENTRY_DIRTY) {
+          this.folios.flags[folio]! |= PG_DIRTY;
+        }
+        this.maps.munlockVmaFolio(cpu, folio, vma);
       }
       invalidateEnd(vma.mm, walk.first, walk.end);
     }
-    if (left < 0) this.maps.queuePartiallyMapped(folio);
+    if (alone < 0) this.maps.queuePartiallyMapped(folio);
   }
 
   /**

@@ -195,7 +195,9 @@ function touch(guest: Guest, worker: Worker, command: TouchCommand): number {
     if (worker.mm.oomVictim) return -ESRCH;
     if (result === FAULT_NONE) continue;
     if (result === FAULT_OOM)
-      throw new NotModelledError("a fault that is retried for ever (no memory, nobody to kill)");
+      throw new NotModelledError(
+        "a fault that is retried for ever (the limits leave no room for the page)",
+      );
     guest.exit(worker);
     return -ESRCH;
   }
