@@ -7,7 +7,14 @@ import {
   type Memory,
 } from "@lrugen/mm-core";
 import { resetCtrlPos } from "../generation/ctrl-pos.ts";
-import { genFromSeq, maxType, minType, MAX_SWAPPINESS, nrGens } from "../generation/generation.ts";
+import {
+  genFromSeq,
+  isEmptyGeneration,
+  maxType,
+  minType,
+  MAX_SWAPPINESS,
+  nrGens,
+} from "../generation/generation.ts";
 import type { IncMinSeq } from "./inc-min-seq.ts";
 
 /**
@@ -58,7 +65,8 @@ export class GenerationWindow {
     let advanced = false;
     for (let type = minType(swappiness); type <= maxType(swappiness); type++) {
       let seq = candidate[type] as number;
-      while (seq + 2 <= lrugen.maxSeq && this.isEmptyGeneration(lruvec, seq, type)) seq += 1;
+      while (seq + 2 <= lrugen.maxSeq && isEmptyGeneration(this.memory.lists, lrugen, seq, type))
+        seq += 1;
       advanced ||= seq > (candidate[type] as number);
       candidate[type] = seq;
     }
@@ -79,15 +87,6 @@ export class GenerationWindow {
     for (let type = 0; type < ANON_AND_FILE; type++) {
       if (nrGens(lruvec.lrugen, type) !== MAX_NR_GENS) continue;
       if (!this.oldest.incMinSeq(cpu, lruvec, type, swappiness)) return false;
-    }
-    return true;
-  }
-
-  /** Whether the *lists* of a generation are empty in every zone; sizes are not asked (AGE-23). */
-  private isEmptyGeneration({ lrugen }: Lruvec, seq: number, type: number): boolean {
-    const first = lrugen.listHead + (genFromSeq(seq) * 2 + type) * MAX_NR_ZONES;
-    for (let zone = 0; zone < MAX_NR_ZONES; zone++) {
-      if (!this.memory.lists.isEmpty(first + zone)) return false;
     }
     return true;
   }

@@ -20,7 +20,7 @@ import {
 import type { IncMinSeqFeatures } from "../features.ts";
 import { resetCtrlPos } from "../generation/ctrl-pos.ts";
 import type { GenerationLists } from "../generation/generation-lists.ts";
-import { genFromSeq, SWAPPINESS_ANON_ONLY } from "../generation/generation.ts";
+import { genFromSeq, isEmptyGeneration, SWAPPINESS_ANON_ONLY } from "../generation/generation.ts";
 
 const GEN_MASK = LRU_GEN_MASK;
 const GEN_SHIFT = LRU_GEN_PGOFF;
@@ -75,6 +75,8 @@ export class IncMinSeq {
         budget = this.ageZone(cpu, lruvec, type, zone, budget);
         if (budget === 0) return false;
       }
+    } else if (!isEmptyGeneration(this.memory.lists, lrugen, lrugen.minSeq[type] as number, type)) {
+      lrugen.gaveUpPopulated[type] = true;
     }
     resetCtrlPos(lrugen, type);
     lrugen.minSeq[type]! += 1;

@@ -1,9 +1,12 @@
 import {
+  ANON_AND_FILE,
+  type FolioLists,
   LRU_GEN_MASK,
   LRU_GEN_PGOFF,
   LRU_REFS_MASK,
   LRU_REFS_PGOFF,
   type LruGenFolio,
+  MAX_NR_ZONES,
   PG_REFERENCED,
   PG_WORKINGSET,
 } from "@lrugen/mm-core";
@@ -44,6 +47,20 @@ export function isActiveGen(lrugen: LruGenFolio, gen: number): boolean {
 /** get_nr_gens(): generations a type has, 2..4 (MAP-08). */
 export function nrGens(lrugen: LruGenFolio, type: number): number {
   return lrugen.maxSeq - (lrugen.minSeq[type] as number) + 1;
+}
+
+/** Whether the *lists* of a generation are empty in every zone; sizes are not asked (AGE-23). */
+export function isEmptyGeneration(
+  lists: FolioLists,
+  lrugen: LruGenFolio,
+  seq: number,
+  type: number,
+): boolean {
+  const first = lrugen.listHead + (genFromSeq(seq) * ANON_AND_FILE + type) * MAX_NR_ZONES;
+  for (let zone = 0; zone < MAX_NR_ZONES; zone++) {
+    if (!lists.isEmpty(first + zone)) return false;
+  }
+  return true;
 }
 
 /** MIN_SWAPPINESS, MAX_SWAPPINESS and the "max" keyword (CONST-13). */

@@ -38,6 +38,7 @@ export class Reparent {
       cpu.acquire(child.lock);
       this.moveGenerations(child, target);
       this.moveClassic(child, target);
+      leaveCounters(child, target);
       cpu.release(child.lock);
       cpu.release(target.lock);
     }
@@ -118,5 +119,18 @@ export class Reparent {
   private splice(from: number, to: number): void {
     const { lists } = this.memory;
     if (!lists.isEmpty(from)) lists.bulkMoveTail(to, lists.first(from), lists.tail(from));
+  }
+}
+
+/**
+ * What the child still counts: pages outside its window, which stay on its lists (AGE-11). They leave
+ * through the parent's counters, so that its generation sizes become negative; but its totals included the
+ * child's and stay right.
+ */
+function leaveCounters(child: Lruvec, { lruSize, lrugen }: Lruvec): void {
+  for (const [slot, pages] of child.lruSize.entries()) lruSize[slot]! += pages;
+  child.lruSize.fill(0);
+  for (const [type, gaveUp] of child.lrugen.gaveUpPopulated.entries()) {
+    lrugen.gaveUpPopulated[type] ||= gaveUp;
   }
 }

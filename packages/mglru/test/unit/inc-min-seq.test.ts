@@ -239,6 +239,13 @@ describe("a type that is not evictable (AGE-10, AGE-11)", () => {
     ]);
     expect([o.m.lruvec.lrugen.minSeq[type], o.oldest.moved]).toEqual([1, 0]);
     expect(o.avgTotal.every((total) => total === 0)).toBe(true);
+    expect(o.m.lruvec.lrugen.gaveUpPopulated).toEqual([type === 0, type === 1]);
+  });
+
+  test("an empty generation of it is no loss", () => {
+    const o = new Oldest();
+    o.inc(0, 0);
+    expect(o.m.lruvec.lrugen.gaveUpPopulated).toEqual([false, false]);
   });
 
   test.each([

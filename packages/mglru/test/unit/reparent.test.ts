@@ -79,6 +79,25 @@ describe("memcgOffline", () => {
     expect(m.memcg.vmstat.values[event]).toBe(5);
   });
 
+  test("folios outside the child's window stay on its lists, and leave the parent's sizes negative (AGE-11, REPAR-03)", () => {
+    const m = family();
+    const [child] = m.child.lruvecs;
+    const lost = m.add(m.folio(PG_SWAPBACKED, 0, m.child));
+    m.setGen(lost, 0);
+    m.memory.lists.move(m.head(0, 0, 1, child), lost);
+    child!.lrugen.nrPages[2 * 2 * MAX_NR_ZONES + 1]! -= 1;
+    child!.lrugen.nrPages[1]! += 1;
+    child!.lrugen.minSeq.set([2, 2]);
+    child!.lrugen.gaveUpPopulated[0] = true;
+    m.policy.memcgOffline(m.cpu, m.child);
+    expect([m.list(0, 0, 1, child), m.lruvec.lrugen.gaveUpPopulated]).toEqual([
+      [lost],
+      [true, false],
+    ]);
+    m.memory.lru.delFolio(m.lruvec, lost);
+    expect([m.list(0, 0, 1, child), m.pages(0)]).toEqual([[], -1]);
+  });
+
   test("it leaves the memcg LRU, and its shadows count as the root's (MLRU-03, RFT-05)", () => {
     const m = family();
     const [lru] = m.policy.memcgLrus;

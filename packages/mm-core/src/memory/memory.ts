@@ -157,7 +157,8 @@ export class Memory {
 
   /**
    * A memcg is gone for good: its index is free again, and what it had done counts in its parent's
-   * totals only. Nothing may be left that names it.
+   * totals only. Nothing may be left that names it. Folios that its generations had lost from their
+   * window (LruGenFolio.gaveUpPopulated) stay linked to its list heads, which nobody else gets then.
    * @throws Error when folios, children or address spaces do (INIT-03)
    */
   removeMemcg(memcg: Memcg): void {
@@ -168,9 +169,11 @@ export class Memory {
       throw new Error(`removed memcg ${memcg.path}, which has address spaces`);
     }
     for (const { lrugen } of lruvecs) {
-      if (lrugen.nrPages.some((pages) => pages !== 0)) {
+      if (lrugen.nrPages.every((pages) => pages === 0)) continue;
+      if (!lrugen.gaveUpPopulated.includes(true)) {
         throw new Error(`removed memcg ${memcg.path}, whose lists are not empty`);
       }
+      delete this.headsOf[index];
     }
     if (memcg.charged !== 0) throw new Error(`removed memcg ${memcg.path}, which has folios`);
     parent.children.splice(parent.children.indexOf(memcg), 1);
