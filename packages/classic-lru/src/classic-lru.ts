@@ -10,14 +10,23 @@ import {
   type Memory,
   type Mm,
   NIL,
+  NotModelledError,
   PG_ACTIVE,
   PG_DROPBEHIND,
   PG_IDLE,
   PG_LRU,
   PG_REFERENCED,
+  PG_SWAPBACKED,
   PG_UNEVICTABLE,
+  type ReclaimPolicy,
+  type ReferenceVerdict,
+  type ScanControl,
+  type Task,
+  VM_EXEC,
+  VM_LOCKED,
 } from "@lrugen/mm-core";
 import { folioLruList } from "./classic-lists.ts";
+import { ClassicWorkingset } from "./workingset.ts";
 
 const NONE = NIL;
 const UNEVICTABLE_LIST = LRU_UNEVICTABLE;
@@ -28,24 +37,28 @@ const LRU = PG_LRU;
 const REFERENCED = PG_REFERENCED;
 const UNEVICTABLE = PG_UNEVICTABLE;
 const listOf = folioLruList;
+const SCANNING = "reclaim with the classic LRU (MGLRU is off)";
 
 /**
  * The active/inactive LRU: an active and an inactive list for each of anon and file, and a count of
  * unevictable folios. It also keeps the unevictable count for the multi-gen LRU, and takes every folio
- * that one refuses.
+ * that one refuses. While the other is off it also judges references and refaults; scanning its lists
+ * is not modelled yet.
  *
- * Source: FOL-04, FOL-05, BATCH-30, CLS-01; include/linux/mm_inline.h, mm/folio.c.
+ * Source: FOL-04, FOL-05, BATCH-30, CLS-01, CLS-10, WS-01..06; include/linux/mm_inline.h, mm/folio.c.
  */
-export class ClassicLru implements LruPolicy {
+export class ClassicLru implements LruPolicy, ReclaimPolicy {
   readonly name = "classic";
   private readonly memory: Memory;
   private readonly folios: FolioTable;
   private readonly lists: FolioLists;
+  private readonly workingset: ClassicWorkingset;
 
   constructor(memory: Memory) {
     this.memory = memory;
     this.folios = memory.folios;
     this.lists = memory.lists;
+    this.workingset = new ClassicWorkingset(memory);
   }
 
   /**
@@ -93,6 +106,7 @@ export class ClassicLru implements LruPolicy {
       if (word & LRU) this.memory.batches.activate(cpu, folio);
       else if (this.memory.batches.inAddBatch(cpu, folio)) flags[folio]! |= ACTIVE;
       flags[folio]! &= ~REFERENCED;
+      this.workingset.activation(folio);
     }
     flags[folio]! &= ~IDLE;
   }
@@ -100,6 +114,42 @@ export class ClassicLru implements LruPolicy {
   /** lru_gen_clear_refs() is not for this LRU: a deactivation always goes on. */
   clearRefs(_lruvec: Lruvec, _folio: number): boolean {
     return false;
+  }
+
+  shrinkLruvec(_lruvec: Lruvec, _sc: ScanControl): void {
+    throw new NotModelledError(SCANNING);
+  }
+
+  shrinkNode(_node: number, _sc: ScanControl): void {
+    throw new NotModelledError(SCANNING);
+  }
+
+  ageNode(_node: number, _sc: ScanControl): void {
+    throw new NotModelledError(SCANNING);
+  }
+
+  /**
+   * folio_check_references(): a folio that was referenced before, or from several places, or maps a
+   * program, becomes active.
+   * Source: CLS-10.
+   */
+  checkReferences(folio: number, referenced: number, vmaFlags: number): ReferenceVerdict {
+    const { flags } = this.folios;
+    if (vmaFlags & VM_LOCKED) return "activate";
+    if (referenced < 0) return "keep";
+    const word = flags[folio] as number;
+    flags[folio] = referenced > 0 ? word | REFERENCED : word & ~REFERENCED;
+    if (referenced === 0) return "reclaim";
+    if (word & REFERENCED || referenced > 1) return "activate";
+    return vmaFlags & VM_EXEC && (word & PG_SWAPBACKED) === 0 ? "activate" : "keep";
+  }
+
+  evictionShadow(folio: number, target: Memcg | null): number {
+    return this.workingset.eviction(folio, target);
+  }
+
+  refault(_task: Task, folio: number, shadow: number): void {
+    this.workingset.refault(folio, shadow);
   }
 
   /** Address spaces are not walked, so none is listed. */

@@ -1,6 +1,7 @@
 import { createFunctionalHardware, type Cpu } from "@lrugen/hardware";
 import {
   type FolioBatches,
+  type FolioReclaimer,
   LruPolicies,
   type LruPolicy,
   type Lruvec,
@@ -29,11 +30,17 @@ export class Machine {
     this.cpu = hw.cpus[0]!;
     const policies = new LruPolicies(takesNothing, this.classic);
     policies.coreEnabled = false;
+    this.memory.reclaimer = {
+      freeSwapPages: () => this.swapPages,
+    } as Partial<FolioReclaimer> as FolioReclaimer;
     this.memory.install(policies, {
       activate: (cpu: Cpu, folio: number) => this.activated.push([cpu.id, folio]),
       inAddBatch: (cpu: Cpu, folio: number) => cpu.id === 0 && this.waiting.has(folio),
     } as Partial<FolioBatches> as FolioBatches);
   }
+
+  /** Pages of swap that each memcg may still use. */
+  swapPages = 0;
 
   /** A fresh folio with these flags, on no list. */
   fresh(flags: number, order = 0, memcg: Memcg = this.memory.root): number {

@@ -72,5 +72,4 @@ export { formatEnabled, type LruGenCaps } from "./switch/caps.ts";
 export { StateSwitch } from "./switch/change-state.ts";
 export { kstrtouint } from "./switch/kstrto.ts";
 export { LruGenSysfs } from "./switch/sysfs.ts";
-export { packShadow, type Shadow, unpackShadow } from "./workingset/shadow.ts";
 export { Workingset } from "./workingset/workingset.ts";

@@ -6,8 +6,7 @@ import {
   type Memcg,
   type Memory,
   type Mm,
-  NotModelledError,
-  type ReclaimPolicy,
+  type MultiGenReclaim,
   type ReferenceVerdict,
   type ScanControl,
   type Task,
@@ -44,11 +43,11 @@ const DEFAULT_SWAPPINESS = 60;
 
 /**
  * The multi-gen LRU of Linux 7.3: its lists as an LruPolicy, its eviction as a ReclaimPolicy, its
- * aging, its switch and its files. Reclaim needs `memory.reclaimer`; with LRU_GEN_CORE off it is not
- * modelled.
+ * aging, its switch and its files. Reclaim needs `memory.reclaimer`; while LRU_GEN_CORE is off it is the
+ * classic policy's.
  * Source: mm/vmscan.c, mm/workingset.c, include/linux/mm_inline.h.
  */
-export class MultiGenLru implements LruPolicy, ReclaimPolicy {
+export class MultiGenLru implements LruPolicy, MultiGenReclaim {
   readonly name: string = "mglru";
   readonly aging: Aging;
   readonly eviction: Eviction;
@@ -125,17 +124,14 @@ export class MultiGenLru implements LruPolicy, ReclaimPolicy {
   }
 
   shrinkLruvec(lruvec: Lruvec, sc: ScanControl): void {
-    this.needsCore("reclaim");
     this.reclaim.shrinkLruvec(lruvec, sc);
   }
 
   shrinkNode(node: number, sc: ScanControl): void {
-    this.needsCore("reclaim");
     this.reclaim.node.shrinkNode(node, sc);
   }
 
   ageNode(node: number, sc: ScanControl): void {
-    this.needsCore("reclaim");
     this.reclaim.aging.ageNode(node, sc);
   }
 
@@ -144,18 +140,15 @@ export class MultiGenLru implements LruPolicy, ReclaimPolicy {
   }
 
   checkReferences(folio: number, referenced: number, vmaFlags: number): ReferenceVerdict {
-    this.needsCore("the reference check of reclaim");
     return this.references.checkReferences(folio, referenced, vmaFlags);
   }
 
   /** The target plays no role: the shadow is the folio's own memcg's (RFT-03). */
   evictionShadow(folio: number, _target: Memcg | null): number {
-    this.needsCore("the shadow of an evicted folio");
     return this.workingset.eviction(folio);
   }
 
   refault(task: Task, folio: number, shadow: number): void {
-    this.needsCore("a refault");
     this.workingset.refault(task, folio, shadow);
   }
 
@@ -165,9 +158,5 @@ export class MultiGenLru implements LruPolicy, ReclaimPolicy {
 
   memcgOffline(cpu: Cpu, memcg: Memcg): void {
     this.lifetime.offline(cpu, memcg);
-  }
-
-  private needsCore(what: string): void {
-    if (!this.caps.core) throw new NotModelledError(`${what} with the multi-gen LRU switched off`);
   }
 }

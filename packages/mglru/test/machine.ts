@@ -104,7 +104,7 @@ export class Machine {
     });
     this.generations = new GenerationLists(this.memory);
     const policies = new LruPolicies(this.policy, new ClassicLists(this.memory));
-    policies.reclaim = this.policy;
+    policies.mglruReclaim = this.policy;
     this.batches = new FakeBatches(this.memory);
     this.memory.install(policies, this.batches.all);
     this.reclaimer = new FakeReclaimer(this.memory);

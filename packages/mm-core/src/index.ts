@@ -24,7 +24,7 @@ export { Clock, JIFFY_MS } from "./interfaces/clock.ts";
 export type { EventSink, FolioEvent } from "./interfaces/event-sink.ts";
 export type { FolioBatches } from "./interfaces/folio-batches.ts";
 export { LruPolicies, type LruPolicy } from "./interfaces/lru-policy.ts";
-export type { ReclaimPolicy } from "./interfaces/reclaim-policy.ts";
+export type { MultiGenReclaim, ReclaimPolicy } from "./interfaces/reclaim-policy.ts";
 export type { MmuNotifier } from "./interfaces/mmu-notifier.ts";
 export type { SwapDevice } from "./interfaces/swap-device.ts";
 export {
@@ -45,6 +45,7 @@ export {
   LRUVEC_HEADS,
   NR_LRU_LISTS,
 } from "./lru/lruvec.ts";
+export { ageNonresident } from "./lru/nonresident-age.ts";
 export { Memcg } from "./memcg/memcg.ts";
 export * from "./memcg/memcg-events.ts";
 export { PAGE_COUNTER_MAX, PageCounter } from "./memcg/page-counter.ts";
@@ -71,6 +72,7 @@ export { NO_ENTRY, PageTables } from "./page-table/page-tables.ts";
 export * from "./stat/state-counters.ts";
 export { NO_SLOT } from "./swap/swap-clusters.ts";
 export { SwapTable } from "./swap/swap-table.ts";
+export { packShadow, type Shadow, SHADOW_TOKENS, unpackShadow } from "./reclaim/shadow.ts";
 export type { FolioMapping, FolioReclaimer, ReferenceVerdict } from "./reclaim/folio-reclaimer.ts";
 export {
   DEF_PRIORITY,

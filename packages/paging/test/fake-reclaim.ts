@@ -2,7 +2,7 @@ import {
   ENTRY_ACCESSED,
   type FolioMapping,
   type Memory,
-  type ReclaimPolicy,
+  type MultiGenReclaim,
   type ReferenceVerdict,
   type Task,
   VM_LOCKED,
@@ -16,7 +16,7 @@ export const SHADOW = 77;
  * The evicting half of a policy for tests: no look-around, every referenced folio gets the verdict that
  * `onReferenced` says. It writes down what it is asked.
  */
-export class FakeReclaim implements ReclaimPolicy {
+export class FakeReclaim implements MultiGenReclaim {
   onReferenced: ReferenceVerdict = "keep";
   /** Calls of lookAround: folio, first page, PTEs. */
   readonly looks: [number, number, number][] = [];

@@ -5,7 +5,7 @@ import {
   type Memcg,
   Memory,
   type Mm,
-  type ReclaimPolicy,
+  type MultiGenReclaim,
   type ReferenceVerdict,
   type ScanControl,
   singleNode,
@@ -26,7 +26,7 @@ export interface Asked {
  * A policy that evicts by uncharging: at each visit it takes what `give` says from the memcg, as if
  * folios had been freed.
  */
-export class UnchargingPolicy implements ReclaimPolicy {
+export class UnchargingPolicy implements MultiGenReclaim {
   readonly asked: Asked[] = [];
   /** Pages to give at a visit; the test uncharges them itself if it must stay consistent. */
   give: (sc: ScanControl, memcg: Memcg) => number = () => 0;
@@ -75,7 +75,7 @@ export function createLimitMachine(pages = 4096): LimitMachine {
   const lru = new FakePolicy(memory);
   const policies = new LruPolicies(lru, lru);
   const policy = new UnchargingPolicy();
-  policies.reclaim = policy;
+  policies.mglruReclaim = policy;
   memory.install(policies, new FakeBatches(memory));
   const memcg = memory.createMemcg(memory.root, 28, "t");
   const newTask = (owner = memcg, cpu = 0): Task => {

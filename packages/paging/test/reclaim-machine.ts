@@ -52,7 +52,7 @@ export function createReclaimMachine(swapPages = 4096, pages = 4096): ReclaimMac
   };
   const task = (cpu = 0, mm = createMm()): Task => new Task(hw.cpus[cpu]!, mm);
   const paging = new Paging(memory);
-  policies.reclaim = reclaim;
+  policies.mglruReclaim = reclaim;
   const controller = new Task(hw.cpus[0]!, null);
   const list = memory.lists.allocHeads(1);
   const sc = new ScanControl(controller, { nrToReclaim: 32 });

@@ -1,7 +1,6 @@
 import type { Cpu } from "@lrugen/hardware";
 import type { Memcg, Memory } from "@lrugen/mm-core";
 import type { Aging } from "../aging/aging.ts";
-import type { Workingset } from "../workingset/workingset.ts";
 import type { BinChooser } from "./bin-chooser.ts";
 import { MEMCG_LRU_OLD, type MemcgLru } from "./memcg-lru.ts";
 import { Reparent } from "./reparent.ts";
@@ -9,7 +8,6 @@ import { Reparent } from "./reparent.ts";
 /** The parts of the policy that know memcgs. */
 export interface MemcgParts {
   readonly aging: Aging;
-  readonly workingset: Workingset;
   readonly memcgLrus: readonly MemcgLru[];
 }
 
@@ -37,7 +35,6 @@ export class MemcgLifetime {
   online(memcg: Memcg): void {
     const bin = this.bins.next();
     for (const [node, lru] of this.parts.memcgLrus.entries()) lru.online(memcg.lruvecs[node]!, bin);
-    this.parts.workingset.online(memcg);
   }
 
   /**
@@ -45,10 +42,9 @@ export class MemcgLifetime {
    * without folios, so that it is released at once.
    */
   offline(cpu: Cpu, memcg: Memcg): void {
-    const { memcgLrus, workingset } = this.parts;
+    const { memcgLrus } = this.parts;
     this.reparent.reparent(cpu, memcg);
     for (const [node, lru] of memcgLrus.entries()) lru.rotate(memcg.lruvecs[node]!, MEMCG_LRU_OLD);
-    workingset.offline(memcg);
     for (const [node, lru] of memcgLrus.entries()) lru.release(memcg.lruvecs[node]!);
   }
 }

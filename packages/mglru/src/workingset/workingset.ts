@@ -4,15 +4,17 @@ import {
   LRU_REFS_PGOFF,
   MAX_NR_GENS,
   MAX_NR_TIERS,
-  type Memcg,
   type Memory,
+  packShadow,
   PG_SWAPBACKED,
   PG_WORKINGSET,
+  type Shadow,
+  SHADOW_TOKENS,
   type Task,
+  unpackShadow,
   vmstatId,
 } from "@lrugen/mm-core";
 import { folioLruRefs, folioTier } from "../generation/generation.ts";
-import { packShadow, SHADOW_SEQS, type Shadow, unpackShadow } from "./shadow.ts";
 
 /** Counters by type: the file one follows the anon one. */
 const REFAULT_ANON = vmstatId("workingset_refault_anon");
@@ -21,6 +23,8 @@ const RESTORE_ANON = vmstatId("workingset_restore_anon");
 
 /** CONST-05: accesses a token tells apart. */
 const REFS = 4;
+/** Sequence numbers in a token: those of [0, SEQS) are told apart. */
+const SEQS = SHADOW_TOKENS / REFS;
 /** order_base_2() of 1..4 accesses. */
 const TIER_OF_REFS: readonly number[] = [0, 0, 1, 2, 2];
 
@@ -30,21 +34,9 @@ const TIER_OF_REFS: readonly number[] = [0, 0, 1, 2, 2];
  */
 export class Workingset {
   private readonly memory: Memory;
-  /** Memcgs by private id; those that are gone fall back to the root. */
-  private readonly memcgs = new Map<number, Memcg>();
 
   constructor(memory: Memory) {
     this.memory = memory;
-  }
-
-  /** A memcg that shadows may name from now on. */
-  online(memcg: Memcg): void {
-    this.memcgs.set(memcg.privateId, memcg);
-  }
-
-  /** Its private id is gone: shadows with it count as the root's (RFT-05). */
-  offline(memcg: Memcg): void {
-    this.memcgs.delete(memcg.privateId);
   }
 
   /** lru_gen_eviction(): counts the folio as evicted in its tier. @returns its shadow (RFT-02, RFT-03) */
@@ -89,12 +81,14 @@ export class Workingset {
     return isRecent(this.lruvecOf(found), found);
   }
 
+  /** A memcg that is gone falls back to the root (RFT-05). */
   private lruvecOf({ privateId, node }: Shadow): Lruvec {
-    return (this.memcgs.get(privateId) ?? this.memory.root).lruvecs[node] as Lruvec;
+    const { root } = this.memory;
+    return (this.memory.memcgByPrivateId(privateId) ?? root).lruvecs[node] as Lruvec;
   }
 }
 
 function isRecent({ lrugen }: Lruvec, { token }: Shadow): boolean {
-  const distance = (lrugen.maxSeq % SHADOW_SEQS) - Math.floor(token / REFS);
+  const distance = (lrugen.maxSeq % SEQS) - Math.floor(token / REFS);
   return Math.abs(distance) < MAX_NR_GENS;
 }

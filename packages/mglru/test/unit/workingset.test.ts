@@ -1,39 +1,14 @@
 import {
   LRU_REFS_PGOFF,
-  NotModelledError,
   PG_REFERENCED,
   PG_SWAPBACKED,
   PG_WORKINGSET,
+  unpackShadow,
 } from "@lrugen/mm-core";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { packShadow, unpackShadow } from "../../src/index.ts";
 import { Machine } from "../machine.ts";
 
 const refs = (extra: number): number => PG_REFERENCED | (extra << LRU_REFS_PGOFF);
-
-describe("a shadow", () => {
-  test("gives back what went in, is exact and never 0 (RFT-01)", () => {
-    const parts = fc.tuple(
-      fc.integer({ min: 1, max: 65_535 }),
-      fc.nat(63),
-      fc.nat(2 ** 30 - 1),
-      fc.boolean(),
-    );
-    fc.assert(
-      fc.property(parts, ([privateId, node, token, workingset]) => {
-        const shadow = packShadow(privateId, node, token, workingset);
-        expect(Number.isSafeInteger(shadow) && shadow > 0).toBe(true);
-        expect(unpackShadow(shadow)).toEqual({ privateId, node, token, workingset });
-      }),
-      { seed: 1 },
-    );
-  });
-
-  test("forgets what of a token is beyond 30 bits (RFT-02)", () => {
-    expect(unpackShadow(packShadow(1, 0, 2 ** 30 + 5, false)).token).toBe(5);
-  });
-});
 
 describe("evictionShadow", () => {
   test.each([
@@ -131,24 +106,5 @@ describe("refault", () => {
     const fresh = m.folio(0, 0, m.memory.root);
     m.policy.refault(m.task, fresh, shadow);
     expect([m.state(fresh), m.events]).toEqual(["gen -1", {}]);
-  });
-});
-
-describe("with the multi-gen LRU switched off", () => {
-  test("reclaim, shadows and refaults are not modelled", () => {
-    const m = new Machine();
-    const folio = m.folio(0);
-    const shadow = m.policy.evictionShadow(folio, null);
-    m.policy.sysfs.writeEnabled(m.cpu, "n");
-    const sc = m.scanControl();
-    const calls = [
-      (): void => m.policy.shrinkLruvec(m.lruvec, sc),
-      (): void => m.policy.shrinkNode(0, sc),
-      (): void => m.policy.ageNode(0, sc),
-      (): unknown => m.policy.checkReferences(folio, 1, 0),
-      (): unknown => m.policy.evictionShadow(folio, null),
-      (): void => m.policy.refault(m.task, folio, shadow),
-    ];
-    for (const call of calls) expect(call).toThrow(NotModelledError);
   });
 });

@@ -2,7 +2,7 @@ import type { Cpu } from "@lrugen/hardware";
 import type { Mm } from "../address-space/mm.ts";
 import type { Lruvec } from "../lru/lruvec.ts";
 import type { Memcg } from "../memcg/memcg.ts";
-import type { ReclaimPolicy } from "./reclaim-policy.ts";
+import type { MultiGenReclaim, ReclaimPolicy } from "./reclaim-policy.ts";
 
 /**
  * What a page-replacement policy does for the rest of memory management. Two are installed, the
@@ -56,8 +56,10 @@ export interface LruPolicy {
 export class LruPolicies {
   readonly mglru: LruPolicy;
   readonly classic: LruPolicy;
-  /** Who decides what to evict; null = nothing is ever reclaimed. */
-  reclaim: ReclaimPolicy | null = null;
+  /** What the multi-gen LRU does for reclaim; null = nothing is ever reclaimed while it is on. */
+  mglruReclaim: MultiGenReclaim | null = null;
+  /** What the classic one does; null = nothing is ever reclaimed while the other is off. */
+  classicReclaim: ReclaimPolicy | null = null;
   /** LRU_GEN_CORE: which policy judges accesses; owned by the switch (CAP-01). */
   coreEnabled = true;
 
@@ -74,6 +76,11 @@ export class LruPolicies {
   /** lruvec_del_folio(). */
   delFolio(lruvec: Lruvec, folio: number): void {
     if (!this.mglru.delFolio(lruvec, folio, false)) this.classic.delFolio(lruvec, folio, false);
+  }
+
+  /** Who decides what to evict now; null = nothing is ever reclaimed (CLS-01). */
+  get reclaim(): ReclaimPolicy | null {
+    return this.coreEnabled ? this.mglruReclaim : this.classicReclaim;
   }
 
   /** The policy that judges accesses now. */

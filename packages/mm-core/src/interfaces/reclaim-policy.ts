@@ -21,12 +21,6 @@ export interface ReclaimPolicy {
   ageNode(node: number, sc: ScanControl): void;
 
   /**
-   * lru_gen_look_around(): PTEs of an isolated folio are tested, with their neighbours (LOOK-03).
-   * @returns whether the folio was young there
-   */
-  lookAround(cpu: Cpu, folio: number, mapping: FolioMapping): boolean;
-
-  /**
    * folio_check_references(), after the walk (CLS-10, REF-10).
    * @param referenced VMAs that referenced the folio, −1 = contended or exiting
    * @param vmaFlags union of the flags of those VMAs
@@ -41,6 +35,15 @@ export interface ReclaimPolicy {
 
   /** workingset_refault(): a fresh folio replaces a shadow; it is charged, not yet on an LRU (RFT-06). */
   refault(task: Task, folio: number, shadow: number): void;
+}
+
+/** What only the multi-gen LRU does for reclaim. */
+export interface MultiGenReclaim extends ReclaimPolicy {
+  /**
+   * lru_gen_look_around(): PTEs of an isolated folio are tested, with their neighbours (LOOK-03).
+   * @returns whether the folio was young there
+   */
+  lookAround(cpu: Cpu, folio: number, mapping: FolioMapping): boolean;
 
   /** A memcg was created (MLRU-02). */
   memcgOnline(memcg: Memcg): void;

@@ -34,6 +34,8 @@ export class Lruvec {
   readonly lruSize: Int32Array = new Int32Array(NR_LRU_LISTS * MAX_NR_ZONES);
   /** lru_zone_size: classic and unevictable folios only, pages, [lru][zone] (FOL-42). */
   readonly lruZoneSize: Int32Array = new Int32Array(NR_LRU_LISTS * MAX_NR_ZONES);
+  /** nonresident_age, pages; see ageNonresident (WS-01). */
+  nonresidentAge = 0;
 
   /**
    * @param heads first of LRUVEC_HEADS consecutive empty list heads

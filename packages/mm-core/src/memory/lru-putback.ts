@@ -4,12 +4,14 @@ import type { FolioTable } from "../folio/folio-table.ts";
 import { PG_ACTIVE, PG_LRU, PG_MLOCKED, PG_UNEVICTABLE } from "../folio/page-flags.ts";
 import { NIL } from "../folio/folio-table.ts";
 import type { Lruvec } from "../lru/lruvec.ts";
+import { ageNonresident } from "../lru/nonresident-age.ts";
 import { FOLIO_BATCH_SIZE } from "./folio-release.ts";
 import type { Memory } from "./memory.ts";
 import type { Task } from "./task.ts";
 
 const SLOTS_OF_A_BATCH = FOLIO_BATCH_SIZE;
 const NONE = NIL;
+const ACTIVE = PG_ACTIVE;
 const LRU = PG_LRU;
 const LRU_FLAGS = PG_LRU | PG_ACTIVE | PG_UNEVICTABLE;
 const MLOCKED = PG_MLOCKED;
@@ -80,6 +82,8 @@ export class LruPutback {
       flags[folio]! |= LRU;
       if (--refcount[folio]! > 0) {
         lru.addFolio(held, folio, false);
+        // A generation takes PG_active off: this is for the classic lists only.
+        if ((flags[folio] as number) & ACTIVE) ageNonresident(held, this.folios.nrPagesOf(folio));
         continue;
       }
       flags[folio]! &= ~LRU_FLAGS;

@@ -72,9 +72,10 @@ export class Memory {
   batches!: FolioBatches;
   private readonly maxMemcgs: number;
   /** List heads by memcg index; kept for whoever gets the index next. */
-  private readonly headsOf: number[] = [];
+  private readonly headsOf: (number | undefined)[] = [];
   private nextMmId = 1;
   private nextPrivateId = 1;
+  private readonly byPrivateId = new Map<number, Memcg>();
 
   /** @throws RangeError for an impossible configuration */
   constructor(hw: Hardware, config: MemoryConfig) {
@@ -151,7 +152,8 @@ export class Memory {
       memcg.lruvecs.push(new Lruvec(memcg, node, lock, heads, enabled, this.clock.jiffies));
     }
     this.memcgs[index] = memcg;
-    this.lru?.reclaim?.memcgOnline(memcg);
+    this.byPrivateId.set(memcg.privateId, memcg);
+    this.lru?.mglruReclaim?.memcgOnline(memcg);
     return memcg;
   }
 
@@ -173,17 +175,23 @@ export class Memory {
       if (!lrugen.gaveUpPopulated.includes(true)) {
         throw new Error(`removed memcg ${memcg.path}, whose lists are not empty`);
       }
-      delete this.headsOf[index];
+      this.headsOf[index] = undefined;
     }
     if (memcg.charged !== 0) throw new Error(`removed memcg ${memcg.path}, which has folios`);
     parent.children.splice(parent.children.indexOf(memcg), 1);
     this.swap.orphan(index, parent.index);
     this.memcgs[index] = null;
+    this.byPrivateId.delete(memcg.privateId);
   }
 
   /** mem_cgroup_get_from_id(). */
   memcgById(id: number): Memcg | undefined {
     return this.memcgs.find((memcg) => memcg?.id === id) ?? undefined;
+  }
+
+  /** mem_cgroup_from_private_id(): the memcg a shadow names, undefined once it is removed. */
+  memcgByPrivateId(privateId: number): Memcg | undefined {
+    return this.byPrivateId.get(privateId);
   }
 
   /** A new file, none of it cached. */

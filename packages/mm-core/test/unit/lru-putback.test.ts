@@ -87,6 +87,24 @@ describe("moving a private list to the LRU (EVT-45, CLS-23)", () => {
     expect(memory.lists.isEmpty(list)).toBe(true);
   });
 
+  test("lets time pass for what stays active on the classic lists, not for generations (WS-01)", () => {
+    const machine = create();
+    const { memory, task, list } = machine;
+    const memcg = memory.createMemcg(memory.root, 28, "t");
+    const folios = [PG_ACTIVE, 0].map((flags) => machine.onLru(flags, 2, memcg));
+    const ages = (): number[] =>
+      [memcg, memory.root].map(({ lruvecs }) => lruvecs[0]!.nonresidentAge);
+    isolate(machine, folios);
+    memory.putback.moveToLru(task, list);
+    expect(ages()).toEqual([0, 0]);
+    memcg.lruvecs[0]!.lrugen.enabled = false;
+    isolate(machine, folios);
+    for (const folio of folios) memory.folios.flags[folio]! &= ~PG_ACTIVE;
+    memory.folios.flags[folios[0]!]! |= PG_ACTIVE;
+    memory.putback.moveToLru(task, list);
+    expect(ages()).toEqual([4, 4]);
+  });
+
   test("sends what became unevictable through the batches, and takes the lock again", () => {
     const machine = create();
     const { memory, task, list } = machine;

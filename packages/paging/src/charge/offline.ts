@@ -41,7 +41,7 @@ export function offlineMemcg(memory: Memory, charge: Charge, task: Task, memcg: 
   memory.batches.drainAll();
   charge.drainAll(memcg);
   memcg.offline = true;
-  memory.lru.reclaim?.memcgOffline(task.cpu, memcg);
+  memory.lru.mglruReclaim?.memcgOffline(task.cpu, memcg);
   for (let node = 0; node < memory.nrNodes; node++) {
     memory.deferredSplit.reparent(memcg.index, parent.index, node);
   }

@@ -5,7 +5,6 @@ import {
   type Memcg,
   MEMCG_LOW,
   type Memory,
-  NotModelledError,
   type ReclaimPolicy,
   type ScanControl,
 } from "@lrugen/mm-core";
@@ -58,11 +57,7 @@ export class Shrink {
 
   /** Who evicts; null = nobody, as in a machine under construction. */
   get policy(): ReclaimPolicy | null {
-    const { reclaim, coreEnabled } = this.memory.lru;
-    if (reclaim !== null && !coreEnabled) {
-      throw new NotModelledError("reclaim with the classic LRU (MGLRU is off)");
-    }
-    return reclaim;
+    return this.memory.lru.reclaim;
   }
 
   private priorities(policy: ReclaimPolicy, sc: ScanControl): void {

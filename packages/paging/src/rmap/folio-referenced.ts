@@ -5,10 +5,10 @@ import {
   type FolioTable,
   type Memcg,
   type Memory,
+  type MultiGenReclaim,
   type PageTables,
   PG_IDLE,
   PG_YOUNG,
-  type ReclaimPolicy,
   VM_LOCKED,
   VM_SPECIAL,
 } from "@lrugen/mm-core";
@@ -125,7 +125,7 @@ export class FolioReferenced {
     const { entries } = this.pageTables;
     if (walk.nr !== 0 && memory.lru.coreEnabled) {
       walk.nr = nr;
-      const young = (memory.lru.reclaim as ReclaimPolicy).lookAround(cpu, folio, walk);
+      const young = (memory.lru.mglruReclaim as MultiGenReclaim).lookAround(cpu, folio, walk);
       walk.nr = 1;
       return young;
     }

@@ -43,8 +43,10 @@ export class System {
       swappinessOf: (memcg) => this.swappinessOf(memcg),
     });
     this.batches = new CpuFolioBatches(this.memory);
-    const policies = new LruPolicies(this.mglru, new ClassicLru(this.memory));
-    policies.reclaim = this.mglru;
+    const classic = new ClassicLru(this.memory);
+    const policies = new LruPolicies(this.mglru, classic);
+    policies.mglruReclaim = this.mglru;
+    policies.classicReclaim = classic;
     this.memory.install(policies, this.batches);
     this.paging = new Paging(this.memory);
   }

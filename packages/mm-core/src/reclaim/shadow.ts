@@ -2,8 +2,8 @@
 const TOKEN_BITS = 30;
 const NODE_BITS = 6;
 const MEMCG_BITS = 16;
-/** Tokens below this number are kept whole: 2^28 generations of a lruvec. */
-const TOKENS = 2 ** TOKEN_BITS;
+/** Tokens below this number are kept whole: 2^28 generations of a lruvec, or 4 TiB of evictions. */
+export const SHADOW_TOKENS: number = 2 ** TOKEN_BITS;
 const NODES = 2 ** NODE_BITS;
 const MEMCGS = 2 ** MEMCG_BITS;
 
@@ -12,22 +12,21 @@ const MEMCGS = 2 ** MEMCG_BITS;
  * workingset, node, private id of the memcg, token. The kernel has 31 or 36 bits for the token (its
  * xarray values are 63 bits wide), so that a sequence number wraps there after 2^29 or 2^34
  * generations, here after 2^28.
- * Source: RFT-01; mm/workingset.c:pack_shadow, unpack_shadow.
+ *
+ * Both policies use the same format, and read each other's shadows after a switch.
+ * Source: RFT-01, WS-03; mm/workingset.c:pack_shadow, unpack_shadow.
  */
 export interface Shadow {
   readonly privateId: number;
   readonly node: number;
-  /** min_seq of the folio's type and its accesses (RFT-02). */
+  /** Multi-gen LRU: min_seq of the type and accesses (RFT-02); classic LRU: nonresident age (WS-02). */
   readonly token: number;
   readonly workingset: boolean;
 }
 
-/** Sequence numbers in a token: those of [0, SHADOW_SEQS) are told apart. */
-export const SHADOW_SEQS: number = TOKENS / 4;
-
 /**
  * pack_shadow().
- * @param privateId of the folio's memcg, at least 1
+ * @param privateId of a memcg, at least 1
  */
 export function packShadow(
   privateId: number,
@@ -35,7 +34,7 @@ export function packShadow(
   token: number,
   workingset: boolean,
 ): number {
-  const place = (token % TOKENS) * MEMCGS + (privateId % MEMCGS);
+  const place = (token % SHADOW_TOKENS) * MEMCGS + (privateId % MEMCGS);
   return (place * NODES + node) * 2 + (workingset ? 1 : 0);
 }
 
