@@ -91,6 +91,7 @@ export class StateSwitch {
         if (left === 0) return false;
       }
     }
+    lruvec.lrugen.gaveUpPopulated.fill(false);
     return true;
   }
 }

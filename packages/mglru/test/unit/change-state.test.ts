@@ -53,6 +53,16 @@ describe("switching off", () => {
     );
     expect([0, 1, 2, 3].map((lru) => m.lruvec.sizeOf(lru))).toEqual([3, 12, 3, 12]);
   });
+
+  test("what an aging left in the wrong slot comes along, and is forgotten (AGE-11, SW-03)", () => {
+    const m = new Machine();
+    const folio = m.onList(1);
+    m.lruvec.lrugen.minSeq[0] = 2;
+    m.lruvec.lrugen.gaveUpPopulated[0] = true;
+    off(m);
+    expect(classic(m, LRU_INACTIVE_ANON)).toEqual([folio]);
+    expect(m.lruvec.lrugen.gaveUpPopulated).toEqual([false, false]);
+  });
 });
 
 describe("switching on", () => {

@@ -34,8 +34,8 @@ export class LruGenFolio {
   readonly evicted: Float64Array = new Float64Array(ANON_AND_FILE * MAX_NR_TIERS);
   readonly refaulted: Float64Array = new Float64Array(ANON_AND_FILE * MAX_NR_TIERS);
   /**
-   * By type: an aging that skipped the type ever gave up its oldest generation with folios in it. From then
-   * on a folio may be linked outside of [minSeq, maxSeq], where its flags say (AGE-10 step 1, AGE-11).
+   * By type: since all lists were empty, an aging that skipped the type gave up its oldest generation with
+   * folios in it. From then on folios may be linked outside of [minSeq, maxSeq] (AGE-10 step 1, AGE-11).
    */
   readonly gaveUpPopulated: [boolean, boolean] = [false, false];
   /** Whether adds go to the generations; follows the CORE switch while it flips (FOL-32). */

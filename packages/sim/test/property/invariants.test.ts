@@ -1,13 +1,8 @@
 import { MGLRU_FEATURES } from "@lrugen/mglru";
 import fc from "fast-check";
 import { describe, expect, inject, test } from "vitest";
-import {
-  InvariantChecker,
-  parseScenario,
-  runScenario,
-  stringifyOracle,
-  systemFeatures,
-} from "../../src/index.ts";
+import { systemFeatures } from "../../src/index.ts";
+import { runChecked } from "../checked-run.ts";
 import { anonScenario } from "./anon-scenarios.ts";
 import { fileScenario } from "./file-scenarios.ts";
 
@@ -15,20 +10,6 @@ import { fileScenario } from "./file-scenarios.ts";
 const seed = 20_261_130;
 const numRuns = inject("soak") ? 2000 : 40;
 const commands = inject("soak") ? 200 : 40;
-
-/** Runs a scenario and asks for every invariant after every line; what it printed. */
-function runChecked(text: string, features = ""): string {
-  let checker: InvariantChecker | undefined;
-  const result = runScenario(parseScenario(text, "random.txt"), systemFeatures(features), {
-    afterStep(guest, { cmd }) {
-      checker ??= new InvariantChecker(guest.system);
-      const violations = checker.check(guest.workers.map(({ mm }) => mm));
-      if (violations.length > 0)
-        throw new Error(`after "${cmd}": ${violations.slice(0, 5).join("; ")}`);
-    },
-  });
-  return stringifyOracle(result);
-}
 
 describe("random anonymous memory", () => {
   test("keeps every invariant after every step, stock", { timeout: 600_000 }, () => {
@@ -43,7 +24,7 @@ describe("random anonymous memory", () => {
   test("keeps every invariant with the whole series", { timeout: 600_000 }, () => {
     fc.assert(
       fc.property(anonScenario(commands), (text) => {
-        expect(runChecked(text, "series/inc-min-seq")).not.toBe("");
+        expect(runChecked(text, { features: "series/inc-min-seq" })).not.toBe("");
       }),
       { numRuns: Math.ceil(numRuns / 2), seed: seed + 1 },
     );
@@ -100,7 +81,7 @@ dump end
   for (const mask of combinations) {
     const on = names.filter((_, i) => mask & (1 << i));
     test(`keeps every invariant: ${on.map((name) => name.split(".").at(-1)).join("+") || "none"}`, () => {
-      expect(() => runChecked(scenario, on.join(","))).not.toThrow();
+      expect(() => runChecked(scenario, { features: on.join(",") })).not.toThrow();
     });
   }
 
