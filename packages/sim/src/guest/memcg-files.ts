@@ -1,4 +1,4 @@
-import { EINVAL, type Memcg, MEMCG_EVENT_NAMES, NotModelledError } from "@lrugen/mm-core";
+import { EINVAL, ENOENT, type Memcg, MEMCG_EVENT_NAMES, NotModelledError } from "@lrugen/mm-core";
 import type { Guest } from "./guest.ts";
 import { memoryStat } from "./memory-stat.ts";
 
@@ -13,7 +13,10 @@ const SUFFIXES = "KMGTPE";
 export function memcgFileAt(guest: Guest, path: string): { memcg: Memcg; file: string } | null {
   if (!path.startsWith(CGROUP_ROOT)) return null;
   const slash = path.lastIndexOf("/");
-  const memcg = guest.memcgs.get(path.slice(CGROUP_ROOT.length, slash));
+  const isRoot = slash < CGROUP_ROOT.length;
+  const memcg = isRoot
+    ? guest.system.memory.root
+    : guest.memcgs.get(path.slice(CGROUP_ROOT.length, slash));
   return memcg === undefined ? null : { memcg, file: path.slice(slash + 1) };
 }
 
@@ -23,6 +26,8 @@ export function memcgFileAt(guest: Guest, path: string): { memcg: Memcg; file: s
  */
 export function readMemcgFile(guest: Guest, memcg: Memcg, file: string): string {
   const { memory, swap, events } = memcg;
+  // The root has no limits, and its counters would be those of the whole guest.
+  if (!memcg.isCounted) throw new NotModelledError(`the file ${CGROUP_ROOT}${file}`);
   switch (file) {
     case "memory.current":
       return bytes(memory.usage);
@@ -61,6 +66,7 @@ export function readMemcgFile(guest: Guest, memcg: Memcg, file: string): string 
 export function writeMemcgFile(guest: Guest, memcg: Memcg, file: string, text: string): number {
   if (file === "memory.reclaim") return reclaim(guest, memcg, text);
   const set = limitSetter(guest, memcg, file);
+  if (set !== null && !memcg.isCounted) return -ENOENT;
   if (set === null) {
     throw new NotModelledError(`writing the file ${memcg.path}/${file} of the cgroup file system`);
   }

@@ -1,6 +1,7 @@
 import { NotModelledError } from "@lrugen/mm-core";
 import { describe, expect, test } from "vitest";
 import {
+  type Dump,
   type OracleResult,
   type OracleStep,
   parseScenario,
@@ -61,6 +62,44 @@ describe("scenarios that no two boots agree on end the same way, counts within 1
     const [[stat, expected]] = stepsOf("58-min-ttl-kswapd", "stat") as [[OracleStep, OracleStep]];
     near(stat["memory.stat"]!["pgfault"] as number, expected["memory.stat"]!["pgfault"] as number);
     expect(stat["memory.stat"]!["pgsteal"]).toBeUndefined();
+  });
+
+  test("160: reclaim of the machine leaves a memcg under memory.min alone, all but its place among memcgs is identical", () => {
+    const { model, kernel } = both("160-root-reclaim");
+    const withoutPlace = ({ dump, ...step }: OracleStep): object =>
+      dump === undefined ? step : { ...step, dump: { ...dump, memcg_gen: 0, memcg_seg: 0 } };
+    expect(kernel.filter(({ dump }) => dump !== undefined)).toHaveLength(6);
+    const printed = JSON.parse(JSON.stringify(model.map(withoutPlace))) as object[];
+    expect(printed).toEqual(kernel.map(withoutPlace));
+  });
+
+  test("161: two memcgs give alike to it, whichever is first, and all they have in the end", () => {
+    const name = "161-root-reclaim-both";
+    const dumpsOf = (cmd: string): [Dump, Dump] => {
+      const [[model, kernel]] = stepsOf(name, cmd) as [[OracleStep, OracleStep]];
+      return [model.dump!, kernel.dump!];
+    };
+    const pages = ({ nr_pages: { anon, file } }: Dump): number =>
+      [...anon, ...file].reduce((sum, count) => sum + count, 0);
+    for (const round of [1, 2, 3]) {
+      const [a, expectedA] = dumpsOf(`dump a${round} sizes`);
+      const [b, expectedB] = dumpsOf(`dump b${round} sizes`);
+      near(pages(a) + pages(b), pages(expectedA) + pages(expectedB));
+      near(a.vmstat_delta["pgsteal_proactive"]!, expectedA.vmstat_delta["pgsteal_proactive"]!);
+    }
+    for (const memcg of ["a4", "b4"]) {
+      const [model, kernel] = dumpsOf(`dump ${memcg} sizes`);
+      const window = ({ max_seq, min_seq, nr_pages }: Dump): unknown[] => [
+        max_seq,
+        min_seq,
+        nr_pages,
+      ];
+      expect(window(model)).toEqual(window(kernel));
+    }
+    const { model, kernel } = both(name);
+    const errors = (steps: readonly OracleStep[]): unknown[] => steps.map(({ err }) => err);
+    expect(errors(model)).toEqual(errors(kernel));
+    expect(errors(kernel)).toContain("EAGAIN");
   });
 
   test("59: without it the same load swaps and goes through", () => {
