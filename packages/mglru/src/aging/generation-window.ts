@@ -1,6 +1,9 @@
 import type { Cpu } from "@lrugen/hardware";
 import {
   ANON_AND_FILE,
+  LRU_ANON,
+  LRU_FILE,
+  type LruGenFolio,
   type Lruvec,
   MAX_NR_GENS,
   MAX_NR_ZONES,
@@ -61,26 +64,27 @@ export class GenerationWindow {
    */
   tryToIncMinSeq(lruvec: Lruvec, swappiness: number): void {
     const { lrugen } = lruvec;
-    const candidate = [lrugen.minSeq[0] as number, lrugen.minSeq[1] as number] as [number, number];
-    let advanced = false;
-    for (let type = minType(swappiness); type <= maxType(swappiness); type++) {
-      let seq = candidate[type] as number;
-      while (seq + 2 <= lrugen.maxSeq && isEmptyGeneration(this.memory.lists, lrugen, seq, type))
-        seq += 1;
-      advanced ||= seq > (candidate[type] as number);
-      candidate[type] = seq;
-    }
-    if (!advanced) return;
+    const { minSeq } = lrugen;
+    let anon = minSeq[0] as number;
+    let file = minSeq[1] as number;
+    if (minType(swappiness) === LRU_ANON) anon = this.firstPopulated(lruvec, LRU_ANON);
+    if (maxType(swappiness) === LRU_FILE) file = this.firstPopulated(lruvec, LRU_FILE);
+    if (anon === minSeq[0] && file === minSeq[1]) return;
     if (swappiness >= 1 && swappiness <= MAX_SWAPPINESS) {
       const limit = lrugen.maxSeq - 2;
-      if (candidate[0] > limit && candidate[1] < limit) candidate[0] = limit;
-      else if (candidate[1] > limit && candidate[0] < limit) candidate[1] = limit;
+      if (anon > limit && file < limit) anon = limit;
+      else if (file > limit && anon < limit) file = limit;
     }
-    for (let type = minType(swappiness); type <= maxType(swappiness); type++) {
-      if ((candidate[type] as number) <= (lrugen.minSeq[type] as number)) continue;
-      resetCtrlPos(lrugen, type);
-      lrugen.minSeq[type] = candidate[type] as number;
-    }
+    raiseMinSeq(lrugen, LRU_ANON, anon);
+    raiseMinSeq(lrugen, LRU_FILE, file);
+  }
+
+  /** The oldest generation of a type that has folios, or one of the two youngest. */
+  private firstPopulated({ lrugen }: Lruvec, type: number): number {
+    const { lists } = this.memory;
+    let seq = lrugen.minSeq[type] as number;
+    while (seq + 2 <= lrugen.maxSeq && isEmptyGeneration(lists, lrugen, seq, type)) seq += 1;
+    return seq;
   }
 
   private makeRoom(cpu: Cpu, lruvec: Lruvec, swappiness: number): boolean {
@@ -109,4 +113,11 @@ function shiftActive({ lrugen, lruSize }: Lruvec): void {
       lruSize[inactive + MAX_NR_ZONES]! -= delta;
     }
   }
+}
+
+/** The history of a generation that is passed goes into the averages (CTRL-01). */
+function raiseMinSeq(lrugen: LruGenFolio, type: number, seq: number): void {
+  if (seq <= (lrugen.minSeq[type] as number)) return;
+  resetCtrlPos(lrugen, type);
+  lrugen.minSeq[type] = seq;
 }

@@ -8,20 +8,27 @@ const EXACT_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /** struct ctrl_pos: what was refaulted out of how much, pages, and how much that weighs (PID-01). */
 export interface CtrlPos {
-  readonly refaulted: number;
-  readonly total: number;
-  readonly gain: number;
+  refaulted: number;
+  total: number;
+  gain: number;
 }
+
+/** Set point and process value of the comparison at hand: no objects for every batch. */
+const SET_POINT: CtrlPos = { refaulted: 0, total: 0, gain: 0 };
+const PROCESS_VALUE: CtrlPos = { refaulted: 0, total: 0, gain: 0 };
 
 /**
  * read_ctrl_pos(): moving average plus current counts of a type, one tier or, with
  * tier = MAX_NR_TIERS, all of them (PID-01).
+ * @param pos where to
+ * @returns `pos`
  */
 export function readCtrlPos(
   lrugen: LruGenFolio,
   type: number,
   tier: number,
   gain: number,
+  pos: CtrlPos,
 ): CtrlPos {
   const one = tier < MAX_NR_TIERS;
   const first = type * MAX_NR_TIERS + (one ? tier : 0);
@@ -35,7 +42,10 @@ export function readCtrlPos(
       (lrugen.protected[i] as number) +
       (lrugen.evicted[i] as number);
   }
-  return { refaulted, total, gain };
+  pos.refaulted = refaulted;
+  pos.total = total;
+  pos.gain = gain;
+  return pos;
 }
 
 /**
@@ -62,9 +72,10 @@ function product(a: number, b: number, c: number): bigint {
 
 /** get_tier_idx(): the last tier that is evicted; higher ones are protected (TIER-01). */
 export function tierLimit(lrugen: LruGenFolio, type: number): number {
-  const sp = readCtrlPos(lrugen, type, 0, 2);
+  const sp = readCtrlPos(lrugen, type, 0, 2, SET_POINT);
   for (let tier = 1; tier < MAX_NR_TIERS; tier++) {
-    if (!positiveCtrlErr(sp, readCtrlPos(lrugen, type, tier, 3))) return tier - 1;
+    const pv = readCtrlPos(lrugen, type, tier, 3, PROCESS_VALUE);
+    if (!positiveCtrlErr(sp, pv)) return tier - 1;
   }
   return MAX_NR_TIERS - 1;
 }
@@ -73,7 +84,8 @@ export function tierLimit(lrugen: LruGenFolio, type: number): number {
 export function typeToScan(lrugen: LruGenFolio, swappiness: number): number {
   if (swappiness <= 1) return LRU_FILE;
   if (swappiness >= MAX_SWAPPINESS) return LRU_ANON;
-  const sp = readCtrlPos(lrugen, LRU_ANON, MAX_NR_TIERS, swappiness);
-  const pv = readCtrlPos(lrugen, LRU_FILE, MAX_NR_TIERS, MAX_SWAPPINESS - swappiness);
+  const sp = readCtrlPos(lrugen, LRU_ANON, MAX_NR_TIERS, swappiness, SET_POINT);
+  const rest = MAX_SWAPPINESS - swappiness;
+  const pv = readCtrlPos(lrugen, LRU_FILE, MAX_NR_TIERS, rest, PROCESS_VALUE);
   return positiveCtrlErr(sp, pv) ? LRU_FILE : LRU_ANON;
 }

@@ -30,14 +30,18 @@ describe("readCtrlPos", () => {
     lrugen.avgTotal[5] = 10;
     lrugen.protected[5] = 20;
     lrugen.evicted[5] = 40;
-    expect(readCtrlPos(lrugen, LRU_FILE, 1, 3)).toEqual({ refaulted: 3, total: 70, gain: 3 });
+    expect(readCtrlPos(lrugen, LRU_FILE, 1, 3, pos(0, 0))).toEqual({
+      refaulted: 3,
+      total: 70,
+      gain: 3,
+    });
   });
 
   test("sums all tiers of one type when none is named (PID-01)", () => {
     const { lruvec } = new Machine();
     lruvec.lrugen.refaulted.set([1, 2, 4, 8, 16, 32, 64, 128]);
     lruvec.lrugen.evicted.set([1, 1, 1, 1, 2, 2, 2, 2]);
-    expect(readCtrlPos(lruvec.lrugen, LRU_FILE, MAX_NR_TIERS, 1)).toEqual({
+    expect(readCtrlPos(lruvec.lrugen, LRU_FILE, MAX_NR_TIERS, 1, pos(0, 0))).toEqual({
       refaulted: 240,
       total: 8,
       gain: 1,

@@ -33,6 +33,24 @@ function stepsOf(name: string, cmd: string): [OracleStep, OracleStep][] {
   return at.map((i) => [model[i]!, kernel[i]!]);
 }
 
+/** A step but for the place of the memcg in the memcg LRU, which is random. */
+function withoutPlace({ dump, ...step }: OracleStep): object {
+  return dump === undefined ? step : { ...step, dump: { ...dump, memcg_gen: 0, memcg_seg: 0 } };
+}
+
+function errors(steps: readonly OracleStep[]): unknown[] {
+  return steps.map(({ err }) => err);
+}
+
+function pages({ nr_pages: { anon, file } }: Dump): number {
+  return [...anon, ...file].reduce((sum, count) => sum + count, 0);
+}
+
+/** Generations, and the pages in each. */
+function window({ max_seq, min_seq, nr_pages }: Dump): unknown[] {
+  return [max_seq, min_seq, nr_pages];
+}
+
 function near(found: number, expected: number): void {
   expect(Math.abs(found / expected - 1)).toBeLessThan(0.1);
 }
@@ -66,8 +84,6 @@ describe("scenarios that no two boots agree on end the same way, counts within 1
 
   test("160: reclaim of the machine leaves a memcg under memory.min alone, all but its place among memcgs is identical", () => {
     const { model, kernel } = both("160-root-reclaim");
-    const withoutPlace = ({ dump, ...step }: OracleStep): object =>
-      dump === undefined ? step : { ...step, dump: { ...dump, memcg_gen: 0, memcg_seg: 0 } };
     expect(kernel.filter(({ dump }) => dump !== undefined)).toHaveLength(6);
     const printed = JSON.parse(JSON.stringify(model.map(withoutPlace))) as object[];
     expect(printed).toEqual(kernel.map(withoutPlace));
@@ -79,8 +95,6 @@ describe("scenarios that no two boots agree on end the same way, counts within 1
       const [[model, kernel]] = stepsOf(name, cmd) as [[OracleStep, OracleStep]];
       return [model.dump!, kernel.dump!];
     };
-    const pages = ({ nr_pages: { anon, file } }: Dump): number =>
-      [...anon, ...file].reduce((sum, count) => sum + count, 0);
     for (const round of [1, 2, 3]) {
       const [a, expectedA] = dumpsOf(`dump a${round} sizes`);
       const [b, expectedB] = dumpsOf(`dump b${round} sizes`);
@@ -89,15 +103,9 @@ describe("scenarios that no two boots agree on end the same way, counts within 1
     }
     for (const memcg of ["a4", "b4"]) {
       const [model, kernel] = dumpsOf(`dump ${memcg} sizes`);
-      const window = ({ max_seq, min_seq, nr_pages }: Dump): unknown[] => [
-        max_seq,
-        min_seq,
-        nr_pages,
-      ];
       expect(window(model)).toEqual(window(kernel));
     }
     const { model, kernel } = both(name);
-    const errors = (steps: readonly OracleStep[]): unknown[] => steps.map(({ err }) => err);
     expect(errors(model)).toEqual(errors(kernel));
     expect(errors(kernel)).toContain("EAGAIN");
   });
