@@ -125,7 +125,7 @@ export class Charge {
     if (stock.consume(memcg, bytes)) return true;
     const pages = Math.ceil(bytes / PAGE_BYTES);
     if (!this.chargeKernel(task, memcg, pages, kind)) return false;
-    stock.refill(memcg, pages * PAGE_BYTES - bytes, true);
+    stock.refill(memcg, pages * PAGE_BYTES - bytes);
     return true;
   }
 
@@ -136,7 +136,7 @@ export class Charge {
     if (stock.consume(memcg, bytes)) return;
     const pages = Math.ceil(bytes / PAGE_BYTES);
     this.forceKernel(cpu, memcg, pages);
-    stock.refill(memcg, pages * PAGE_BYTES - bytes, true);
+    stock.refill(memcg, pages * PAGE_BYTES - bytes);
   }
 
   /** As chargeKernel(), whatever the limits say. */
@@ -152,7 +152,7 @@ export class Charge {
   /** obj_cgroup_uncharge(): a small kernel object is gone. */
   unchargeObject(cpu: Cpu, memcg: Memcg, bytes: number): void {
     if (memcg.parent === null) return;
-    (this.objects[cpu.id] as ObjectStock).refill(memcg, bytes, false);
+    (this.objects[cpu.id] as ObjectStock).refill(memcg, bytes);
   }
 
   /** Whole pages of kernel memory. @returns false = a limit does not allow it */

@@ -37,15 +37,15 @@ export class ObjectStock {
   }
 
   /**
-   * __refill_obj_stock(): adds bytes that are charged and unused.
-   * @param keep whole pages stay (after a charge); otherwise they are given back
+   * __refill_obj_stock(): adds bytes that are charged and unused. More than a page of them, after a free or
+   * with what a drain had left, gives whole pages back.
    */
-  refill(memcg: Memcg, bytes: number, keep: boolean): void {
+  refill(memcg: Memcg, bytes: number): void {
     let slot = this.owners.indexOf(memcg);
     if (slot < 0) slot = this.takeSlot(memcg);
     const total = (this.bytes[slot] as number) + bytes;
     this.bytes[slot] = total;
-    if (keep || total <= PAGE_BYTES) return;
+    if (total <= PAGE_BYTES) return;
     this.bytes[slot] = total % PAGE_BYTES;
     this.pages.uncharge(memcg, Math.floor(total / PAGE_BYTES));
   }

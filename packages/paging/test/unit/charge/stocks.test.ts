@@ -65,20 +65,20 @@ function setUp(): { memcg: Memcg; other: Memcg; stock: ObjectStock; freed: numbe
 }
 
 describe("the object stock of a CPU", () => {
-  test("keeps what a charge left over, pages and all, for the next (CHG-41)", () => {
+  test("keeps what a charge left over for the next, up to a page (CHG-41)", () => {
     const { memcg, stock, freed } = setUp();
-    stock.refill(memcg, 4000, true);
-    stock.refill(memcg, 3504, true);
+    stock.refill(memcg, 592);
+    stock.refill(memcg, 3504);
     expect(freed).toEqual([]);
-    expect(stock.consume(memcg, 7504)).toBe(true);
+    expect(stock.consume(memcg, 4096)).toBe(true);
     expect(stock.consume(memcg, 1)).toBe(false);
   });
 
-  test("whole pages go back once frees make it more than a page (CHG-41)", () => {
+  test("whole pages go back once it is more than a page (CHG-41)", () => {
     const { memcg, stock, freed } = setUp();
-    stock.refill(memcg, 4096, false);
+    stock.refill(memcg, 4096);
     expect(freed).toEqual([]);
-    stock.refill(memcg, 592, false);
+    stock.refill(memcg, 592);
     expect(freed).toEqual([1]);
     expect(stock.consume(memcg, 593)).toBe(false);
     expect(stock.consume(memcg, 592)).toBe(true);
@@ -86,11 +86,20 @@ describe("the object stock of a CPU", () => {
 
   test("a drained rest stays charged and comes back with the next slot (CHG-41)", () => {
     const { memcg, stock, freed } = setUp();
-    stock.refill(memcg, 4096 + 100, true);
+    stock.refill(memcg, 2664);
     stock.drain();
-    expect(freed).toEqual([1]);
+    expect(freed).toEqual([]);
     expect(stock.holds(memcg)).toBe(false);
-    stock.refill(memcg, 50, true);
-    expect(stock.consume(memcg, 150)).toBe(true);
+    stock.refill(memcg, 50);
+    expect(stock.consume(memcg, 2714)).toBe(true);
+  });
+
+  test("a rest that comes back with a charge may make it more than a page too (scenario 162)", () => {
+    const { memcg, stock, freed } = setUp();
+    stock.refill(memcg, 2664);
+    stock.drain();
+    stock.refill(memcg, 3504);
+    expect(freed).toEqual([1]);
+    expect(stock.consume(memcg, 2664 + 3504 - 4096)).toBe(true);
   });
 });
