@@ -24,8 +24,9 @@ export class OpenFile implements MappedFile {
   prevPos = -1;
   /** Descriptors and VMAs that hold it open. */
   users = 1;
-  /** Memcg that pays for it, null = nobody (CHG-40). */
+  /** Memcg that pays for it, null = nobody; and the bytes it pays (CHG-40). */
   kernelMemcg: Memcg | null = null;
+  kernelBytes = 0;
   /** FMODE_RANDOM: read exactly what is asked for (FIO-18). */
   random = false;
   /** FMODE_NOREUSE: accesses say nothing about recency (VMA-04). */

@@ -17,6 +17,8 @@ const VMA_BYTES: number = 200;
 const ANON_VMA_BYTES: number = 104;
 const ANON_VMA_CHAIN_BYTES: number = 72;
 const FILE_BYTES: number = 200;
+/** Behind shared anonymous memory: struct file, dentry and shmem inode, the last from a cache with a constructor. */
+const SHARED_MEMORY_BYTES: number = FILE_BYTES + 200 + 704;
 
 /** Virtual pages below one PMD table. */
 const PAGES_PER_GIB = 262_144;
@@ -87,7 +89,7 @@ export class KernelMemory {
 
   /** pmd_install(): the table that was paid for goes below an entry that is empty. */
   putTable(mm: Mm, slot: number): number {
-    return this.own(mm, this.tables.tableBelow(slot), mm.memcg);
+    return this.ownTable(mm, this.tables.tableBelow(slot), mm.memcg);
   }
 
   /** The table that was paid for is not needed. */
@@ -108,7 +110,7 @@ export class KernelMemory {
     if (this.tables.entries[slot] !== 0) return this.tables.tableBelow(slot);
     const { memcg } = mm;
     this.charge.forceKernel(this.bootCpu, memcg, 1);
-    return this.own(mm, this.tables.tableBelow(slot), memcg);
+    return this.ownTable(mm, this.tables.tableBelow(slot), memcg);
   }
 
   /** A page table is freed. */
@@ -143,7 +145,7 @@ export class KernelMemory {
     if (memcg === undefined) return table;
     this.deposits.delete(pmdSlot);
     mm.tablePages -= 1;
-    return this.own(mm, table, memcg);
+    return this.ownTable(mm, table, memcg);
   }
 
   /** zap_deposited_table(). */
@@ -212,8 +214,7 @@ export class KernelMemory {
     const memcg = task.mm?.memcg ?? this.memory.root;
     if (!memcg.isCounted) return true;
     if (!this.charge.chargeObject(task, memcg, FILE_BYTES, CHARGE_FULL)) return false;
-    file.kernelMemcg = memcg;
-    this.files.add(file);
+    this.own(file, memcg, FILE_BYTES);
     return true;
   }
 
@@ -225,14 +226,14 @@ export class KernelMemory {
 
   private freeFile(cpu: Cpu, file: OpenFile): void {
     if (file.kernelMemcg === null) return;
-    this.charge.unchargeObject(cpu, file.kernelMemcg, FILE_BYTES);
+    this.charge.unchargeObject(cpu, file.kernelMemcg, file.kernelBytes);
     file.kernelMemcg = null;
     this.files.delete(file);
   }
 
   /**
-   * An mmap() at virtual page `start` succeeded: a VMA of its own is charged, by force; one that its
-   * neighbour took in costs nothing.
+   * An mmap() at virtual page `start` succeeded: a VMA of its own is charged, by force, and so is the file
+   * behind new shared memory; a VMA that its neighbour took in costs nothing.
    */
   mapped(mm: Mm, start: number): void {
     const vma = mm.vmaAt(start);
@@ -240,6 +241,9 @@ export class KernelMemory {
     this.charge.forceObject(this.bootCpu, mm.memcg, VMA_BYTES);
     vma.kernelMemcg = mm.memcg;
     vma.kernelBytes = VMA_BYTES;
+    if (!(vma.file instanceof OpenFile && vma.file.shmem) || vma.file.kernelMemcg !== null) return;
+    this.charge.forceObject(this.bootCpu, mm.memcg, SHARED_MEMORY_BYTES);
+    this.own(vma.file, mm.memcg, SHARED_MEMORY_BYTES);
   }
 
   /** A memcg goes away: its tables and objects are the parent's. */
@@ -251,7 +255,13 @@ export class KernelMemory {
     for (const file of this.files) if (file.kernelMemcg === from) file.kernelMemcg = to;
   }
 
-  private own(mm: Mm, table: number, memcg: Memcg): number {
+  private own(file: OpenFile, memcg: Memcg, bytes: number): void {
+    file.kernelMemcg = memcg;
+    file.kernelBytes = bytes;
+    this.files.add(file);
+  }
+
+  private ownTable(mm: Mm, table: number, memcg: Memcg): number {
     mm.tablePages += 1;
     this.tableOwner[table] = memcg.index + 1;
     return table;

@@ -22,7 +22,9 @@ export class SharedMemory {
   create(pages: number): OpenFile {
     const file = this.memory.createFile({ name: "dev/zero", pages, shmem: true });
     this.files.add(file);
-    return new OpenFile(file);
+    const openFile = new OpenFile(file);
+    openFile.users = 0; // its VMAs alone hold it
+    return openFile;
   }
 
   /** The VMAs are gone, and their files have forgotten them: drops the files nobody maps any more. */
