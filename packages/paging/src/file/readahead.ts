@@ -5,7 +5,6 @@ import {
   type Memory,
   NIL,
   type OpenFile,
-  type PageCache,
   PG_LOCKED,
   PG_RECLAIM,
   PG_WRITEBACK,
@@ -19,6 +18,7 @@ import {
 import { CHARGE_NORETRY } from "../charge/charge-kind.ts";
 import { PAGES_PER_PMD, PMD_ORDER } from "../thp/thp-config.ts";
 import type { Filemap } from "./filemap.ts";
+import { MissSearch } from "./miss-search.ts";
 import { alignedOrder, initialWindow, log2, nextWindow } from "./readahead-window.ts";
 
 const NONE = NIL;
@@ -49,12 +49,12 @@ const ORDER_STEP = 2;
  */
 export class Readahead {
   private readonly folios: FolioTable;
-  private readonly cache: PageCache;
+  private readonly misses: MissSearch;
   private readonly filemap: Filemap;
 
   constructor(memory: Memory, filemap: Filemap) {
     this.folios = memory.folios;
-    this.cache = memory.pageCache;
+    this.misses = new MissSearch(memory.pageCache, memory.folios);
     this.filemap = filemap;
   }
 
@@ -74,7 +74,7 @@ export class Readahead {
       this.open(task, openFile, index, size, asyncSize);
       return;
     }
-    const run = this.cachedRunBefore(openFile.mapping, index, max);
+    const run = this.misses.before(openFile.mapping, index, max);
     if (run <= requested) {
       this.fillPages(task, openFile.mapping, index, index + requested, NONE);
       return;
@@ -99,7 +99,7 @@ export class Readahead {
       openFile.raStart += openFile.raSize;
       openFile.raSize = Math.max(openFile.raSize, nextWindow(openFile.raSize, max));
     } else {
-      const hole = this.holeAfter(openFile.mapping, index, max);
+      const hole = this.misses.next(openFile.mapping, index + 1, max);
       if (hole === NONE) return;
       openFile.raStart = hole;
       openFile.raSize = nextWindow(hole - index + requested, max);
@@ -246,37 +246,6 @@ export class Readahead {
       const folio = this.filemap.lookup(file, page);
       if (folio !== NONE) flags[folio]! &= ~LOCKED;
     }
-  }
-
-  /**
-   * page_cache_next_miss(): the first page of (index, index + max] that is not cached, or NIL. When
-   * page index + 1 is d pages into a large folio, the kernel's search walks the tree d pages behind its
-   * count, and finds the hole d pages too late (seen on 7.3.4).
-   */
-  private holeAfter(file: FileMapping, index: number, max: number): number {
-    const first = index + 1;
-    const lag = this.pagesBefore(file, first);
-    const end = first + max - lag;
-    const hole = this.cache.nextHole(file, first, end);
-    return hole < end ? hole + lag : NONE;
-  }
-
-  /**
-   * Cached pages that end before `index`, at most `max`. Starting d pages into a large folio the
-   * kernel's search runs d pages ahead of its count, and misses as many (seen on 7.3.4).
-   */
-  private cachedRunBefore(file: FileMapping, index: number, max: number): number {
-    const lag = this.pagesBefore(file, index - 1);
-    const first = Math.max(0, index - max - lag);
-    let page = index;
-    while (page > first && this.filemap.lookup(file, page - 1) !== NONE) page -= 1;
-    return Math.max(0, index - page - lag);
-  }
-
-  /** How far into its folio a cached page is; 0 for one that is not cached. */
-  private pagesBefore(file: FileMapping, page: number): number {
-    const folio = this.filemap.lookup(file, page);
-    return folio === NONE ? 0 : page - (this.folios.index[folio] as number);
   }
 }
 
