@@ -21,8 +21,11 @@ const WORKINGSET_NODES = vmstatId("workingset_nodes");
 export class PageCache {
   private readonly folios: FolioTable;
   private readonly vmstat: VmStat;
-  /** A leaf of a file's tree is gone: whoever charged it hears of it (CHG-43). */
-  onLeafFreed: (file: FileMapping, leaf: number) => void = () => {};
+  /**
+   * A slot of a leaf was emptied, and the leaf is gone with it, or one entry is left in all of the file:
+   * whoever charges nodes hears of it (CHG-43).
+   */
+  onErased: (file: FileMapping, leaf: number) => void = () => {};
   private readonly nodes: PageCacheNodes = new PageCacheNodes(64);
 
   constructor(folios: FolioTable, vmstat: VmStat) {
@@ -98,13 +101,8 @@ export class PageCache {
     const before = this.countedNodes(file, index, index + pages);
     for (let page = index; page < index + pages; page++) {
       const node = file.leaves[page >>> 6] as number;
-      if (shadow === undefined) {
-        this.nodes.clear(node, page & 63);
-        file.entries -= 1;
-      } else {
-        this.nodes.setShadow(node, page & 63, shadow);
-      }
-      this.freeIfEmpty(file, page >>> 6);
+      if (shadow === undefined) this.erase(file, page);
+      else this.nodes.setShadow(node, page & 63, shadow);
     }
     this.folios.mapping[folio] = 0;
     file.cachedPages -= pages;
@@ -134,9 +132,7 @@ export class PageCache {
 
   /** Empties the slot of a page that has a swap entry. */
   clearSwap(file: FileMapping, index: number): void {
-    this.nodes.clear(file.leaves[index >>> 6] as number, index & 63);
-    file.entries -= 1;
-    this.freeIfEmpty(file, index >>> 6);
+    this.erase(file, index);
   }
 
   /** A large folio was split: its first `pages` pages are folios of their own from now on. */
@@ -155,9 +151,7 @@ export class PageCache {
     for (let page = from; page < last; page++) {
       const node = file.leaves[page >>> 6] as number;
       if (node === 0 || !this.nodes.isShadow(node, page & 63)) continue;
-      this.nodes.clear(node, page & 63);
-      file.entries -= 1;
-      this.freeIfEmpty(file, page >>> 6);
+      this.erase(file, page);
     }
     this.vmstat.add(WORKINGSET_NODES, this.countedNodes(file, from, last) - before);
   }
@@ -188,12 +182,18 @@ export class PageCache {
     return (file.leaves[leaf] = this.nodes.alloc());
   }
 
-  private freeIfEmpty(file: FileMapping, leaf: number): void {
+  /** Nothing is left in a page's slot; an empty leaf goes. */
+  private erase(file: FileMapping, page: number): void {
+    const leaf = page >>> 6;
     const node = file.leaves[leaf] as number;
-    if (this.nodes.folios(node) > 0 || this.nodes.valueSlots(node) > 0) return;
-    this.nodes.free(node);
-    file.leaves[leaf] = 0;
-    this.onLeafFreed(file, leaf);
+    this.nodes.clear(node, page & 63);
+    file.entries -= 1;
+    const isEmpty = this.nodes.folios(node) === 0 && this.nodes.valueSlots(node) === 0;
+    if (isEmpty) {
+      this.nodes.free(node);
+      file.leaves[leaf] = 0;
+    }
+    if (isEmpty || file.entries === 1) this.onErased(file, leaf);
   }
 
   /** Room for `pages` pages in a file's table of leaves. */

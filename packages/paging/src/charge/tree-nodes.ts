@@ -29,7 +29,7 @@ export class TreeNodes {
     this.charge = charge;
     this.cpu = memory.hw.cpus[0]!;
     this.root = memory.root;
-    memory.pageCache.onLeafFreed = (file, leaf) => this.leafFreed(file, leaf);
+    memory.pageCache.onErased = (file, leaf) => this.erased(file, leaf);
   }
 
   /**
@@ -95,10 +95,15 @@ export class TreeNodes {
     return true;
   }
 
-  /** The leaf is empty: it goes, and nodes above it that have nothing below any more. */
-  private leafFreed(file: FileMapping, leaf: number): void {
+  private erased(file: FileMapping, leaf: number): void {
     const nodes = this.owners.get(file.id);
     if (nodes === undefined) return;
+    if (file.leaves[leaf] === 0) this.leafFreed(file, nodes, leaf);
+    this.shrink(file, nodes);
+  }
+
+  /** The leaf is empty: it goes, and nodes above it that have nothing below any more. */
+  private leafFreed(file: FileMapping, nodes: Map<number, Memcg>, leaf: number): void {
     this.drop(nodes, leaf);
     let number = leaf;
     for (let level = 1; ; level++) {
@@ -108,6 +113,19 @@ export class TreeNodes {
       if (hasLeaf(file, number * 64 ** level, 64 ** level)) return;
       this.drop(nodes, key);
     }
+  }
+
+  /**
+   * xas_shrink(): a root that has nothing but its first slot goes, and what is there is the root, down to a
+   * lone page 0 without any node (seen on 7.3.4).
+   */
+  private shrink(file: FileMapping, nodes: Map<number, Memcg>): void {
+    let top = 0;
+    while (nodes.has((top + 1) * LEVEL)) top += 1;
+    if (!nodes.has(0) || nodes.size !== top + 1) return;
+    if (hasLeaf(file, 1, file.leaves.length)) return; // of a folio that needs no leaf
+    for (; top > 0; top--) this.drop(nodes, top * LEVEL);
+    if (file.entries === 1) this.drop(nodes, 0);
   }
 
   private drop(nodes: Map<number, Memcg>, key: number): void {
