@@ -81,8 +81,8 @@ export class SplitFolio {
    * split_folio_to_list(): the caller holds a reference of the folio, which the first page has then.
    * @param list where the other pages go, with a reference each; NIL = to the LRU list, next to the
    *   first page
-   * @returns 0; −EAGAIN when somebody else holds a reference, −EBUSY under writeback or when the address
-   *   space of an anonymous folio is gone
+   * @returns 0; −EAGAIN when somebody else holds a reference, −EBUSY under writeback, for a dirty folio of
+   *   a file that is no shared memory, or when the address space of an anonymous folio is gone
    */
   split(cpu: Cpu, folio: number, list: number): number {
     const { folios } = this;
@@ -109,7 +109,10 @@ export class SplitFolio {
 
   private check(folio: number): number {
     const { flags, mapping, refcount } = this.folios;
-    if ((flags[folio] as number) & PG_WRITEBACK) return -EBUSY;
+    const word = flags[folio] as number;
+    if (word & PG_WRITEBACK) return -EBUSY;
+    // The file system cannot let go of dirty buffers (seen on 7.3.4).
+    if (word & PG_DIRTY && this.memory.fileOf(folio)?.shmem === false) return -EBUSY;
     const id = mapping[folio] as number;
     if (id & 1 && this.memory.anonVmas.get(id >> 1) === undefined) return -EBUSY;
     const expected = this.folios.expectedRefCountOf(folio) + 1;
