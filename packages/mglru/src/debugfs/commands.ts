@@ -97,7 +97,8 @@ export class LruGenDebugfs {
     swappiness: number,
   ): number {
     const { lrugen } = lruvec;
-    if (command.seq + 2n > BigInt(lrugen.maxSeq)) return -EINVAL;
+    // The sum of the kernel's 64 bits wraps: the two largest numbers pass (seen on 7.3.4).
+    if (BigInt.asUintN(64, command.seq + 2n) > BigInt(lrugen.maxSeq)) return -EINVAL;
     const seq = Number(command.seq);
     const task = new Task(cpu, null);
     task.reclaiming = true;

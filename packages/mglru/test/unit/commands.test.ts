@@ -118,10 +118,20 @@ describe("several commands in one write (CMD-02)", () => {
 });
 
 describe("eviction by command", () => {
-  test.each(["- 28 0 2", "- 28 0 3", "- 28 0 18446744073709551615"])(
+  test.each(["- 28 0 2", "- 28 0 3", "- 28 0 18446744073709551613"])(
     "%s asks for a generation that must remain: EINVAL (CMD-08)",
     (text) => {
       expect(new Machine().write(text)).toBe(-EINVAL);
+    },
+  );
+
+  test.each(["18446744073709551614", "18446744073709551615"])(
+    "- 28 0 %s passes, since the sum wraps in 64 bits, and frees any generation (scenario 168)",
+    (seq) => {
+      const m = new Machine();
+      const [first, second] = [m.onList(0, 0), m.onList(1, 0)];
+      const text = `- 28 0 ${seq} 0`;
+      expect([m.write(text), m.reclaimer.processed]).toEqual([text.length, [first, second]]);
     },
   );
 
