@@ -6,8 +6,8 @@ import type { Memcg } from "@lrugen/mm-core";
  * Source: CLS-08; mm/memcontrol.c:mem_cgroup_iter.
  */
 export class MemcgIterator {
-  /** Last memcg visited by partial walks, by root and node. */
-  private readonly positions = new Map<Memcg, (Memcg | undefined)[]>();
+  /** Last memcg visited by partial walks, by root and node; one that is removed stands for none. */
+  private readonly positions = new WeakMap<Memcg, (Memcg | undefined)[]>();
 
   /** Memcgs of a whole walk, in pre-order. */
   all(root: Memcg): Iterable<Memcg> {
@@ -26,15 +26,5 @@ export class MemcgIterator {
       yield memcgs[at] as Memcg;
     }
     byNode[node] = undefined;
-  }
-
-  /** A memcg is removed. */
-  forget(memcg: Memcg): void {
-    this.positions.delete(memcg);
-    for (const byNode of this.positions.values()) {
-      for (const [node, position] of byNode.entries()) {
-        if (position === memcg) byNode[node] = undefined;
-      }
-    }
   }
 }
