@@ -32,6 +32,8 @@ export const PG_SWAPCACHE: number = 1 << 10;
 export const PG_ANON_EXCLUSIVE: number = 1 << 11;
 /** Never given to anyone: the zero page. */
 export const PG_RESERVED: number = 1 << 13;
+/** Of a file folio: the file system has attached something to it, buffers for one. */
+export const PG_PRIVATE: number = 1 << 14;
 /** Reclaim as soon as written back, or, on a clean file folio, the readahead mark. */
 export const PG_RECLAIM: number = 1 << 16;
 /** Of a large anon folio, in its second page: a part of it is not mapped any more (FOL-13). */

@@ -42,6 +42,13 @@ export class PageCache {
     return node === 0 ? NONE : this.nodes.folioAt(node, index & 63);
   }
 
+  /** Whether a page's slot holds anything: a folio, a shadow or a swap entry. */
+  holds(file: FileMapping, index: number): boolean {
+    const node = file.leaves[index >>> 6] ?? 0;
+    if (node === 0) return false;
+    return this.nodes.folioAt(node, index & 63) !== NONE || this.nodes.isValue(node, index & 63);
+  }
+
   /** The shadow left in a page's slot, or undefined when there is none. */
   shadow(file: FileMapping, index: number): number | undefined {
     const node = file.leaves[index >>> 6] ?? 0;

@@ -1,5 +1,5 @@
 import type { Cpu } from "@lrugen/hardware";
-import type { FileMapping, Memcg, Memory, Task } from "@lrugen/mm-core";
+import type { FileMapping, Memcg, Memory, PageCache, Task } from "@lrugen/mm-core";
 import type { Charge } from "./charge.ts";
 import { CHARGE_NOWAIT } from "./charge-kind.ts";
 
@@ -22,6 +22,7 @@ export class TreeNodes {
   /** CPU that frees are accounted on: they come from RCU, the page cache does not say where. */
   private readonly cpu: Cpu;
   private readonly root: Memcg;
+  private readonly cache: PageCache;
   /** Who paid for a node, by file and by level × LEVEL + number; null = nobody. */
   private readonly owners: Map<number, Map<number, Memcg>> = new Map();
 
@@ -29,6 +30,7 @@ export class TreeNodes {
     this.charge = charge;
     this.cpu = memory.hw.cpus[0]!;
     this.root = memory.root;
+    this.cache = memory.pageCache;
     memory.pageCache.onErased = (file, leaf) => this.erased(file, leaf);
   }
 
@@ -122,10 +124,13 @@ export class TreeNodes {
   private shrink(file: FileMapping, nodes: Map<number, Memcg>): void {
     let top = 0;
     while (nodes.has((top + 1) * LEVEL)) top += 1;
-    if (!nodes.has(0) || nodes.size !== top + 1) return;
-    if (hasLeaf(file, 1, file.leaves.length)) return; // of a folio that needs no leaf
-    for (; top > 0; top--) this.drop(nodes, top * LEVEL);
-    if (file.entries === 1) this.drop(nodes, 0);
+    for (; top > 0 && nodes.has((top - 1) * LEVEL); top--) {
+      if (hasSibling(nodes, top - 1) || hasLeaf(file, 64 ** (top - 1), file.leaves.length)) return;
+      this.drop(nodes, top * LEVEL);
+    }
+    if (top === 0 && nodes.has(0) && file.entries === 1 && this.cache.holds(file, 0)) {
+      this.drop(nodes, 0);
+    }
   }
 
   private drop(nodes: Map<number, Memcg>, key: number): void {
@@ -140,5 +145,11 @@ export class TreeNodes {
 function hasLeaf(file: FileMapping, first: number, count: number): boolean {
   const end = Math.min(first + count, file.leaves.length);
   for (let leaf = first; leaf < end; leaf++) if (file.leaves[leaf] !== 0) return true;
+  return false;
+}
+
+/** Whether a node of a level exists besides the first, below the first of the level above. */
+function hasSibling(nodes: ReadonlyMap<number, Memcg>, level: number): boolean {
+  for (let number = 1; number < 64; number++) if (nodes.has(level * LEVEL + number)) return true;
   return false;
 }

@@ -191,7 +191,7 @@ export class FaultHandler {
       return this.swapFault.handle(task, vma, vpn, slot, write);
     }
     return vma.flags & SHARED
-      ? this.fileFault.writeShared(slot)
+      ? this.fileFault.writeShared(task, slot)
       : this.copyOnWrite.handle(task, vma, vpn, slot);
   }
 }

@@ -96,12 +96,12 @@ export class FileFault {
    * hears of it (page_mkwrite), then that one entry becomes writable.
    * @param slot of the PTE, which is present and not writable
    */
-  writeShared(slot: number): number {
+  writeShared(task: Task, slot: number): number {
     const { entries } = this.memory.pageTables;
-    const entry = entries[slot] as number;
-    const folio = this.memory.folios.folioOf(entry >>> SHIFT);
+    const folio = this.memory.folios.folioOf((entries[slot] as number) >>> SHIFT);
+    this.filemap.buffers.attach(task, folio);
     this.filemap.markDirty(this.memory.fileOf(folio) as FileMapping, folio);
-    entries[slot] = entry | WRITABLE;
+    entries[slot]! |= WRITABLE;
     return NONE;
   }
 
@@ -126,7 +126,10 @@ export class FileFault {
       return -folio;
     }
     const major = this.finder.hasRead ? MAJOR : NONE;
-    if (write) this.filemap.markDirty(openFileOf(vma).mapping, folio);
+    if (write) {
+      this.filemap.buffers.attach(task, folio);
+      this.filemap.markDirty(openFileOf(vma).mapping, folio);
+    }
     if (bare && this.around.fitsPmd(vma, vpn, index, folio)) {
       kernel.refundTable(task.cpu, vma.mm);
       this.ptes.setPmd(task.cpu, vma, folio, pmdSlot, write);

@@ -21,6 +21,7 @@ import {
 import type { Charge } from "../charge/charge.ts";
 import { CHARGE_FULL } from "../charge/charge-kind.ts";
 import { PAGES_PER_PMD } from "../thp/thp-config.ts";
+import { BufferHeads } from "./buffer-heads.ts";
 
 const NONE = NIL;
 const FULL = CHARGE_FULL;
@@ -46,12 +47,15 @@ export class Filemap {
   private readonly folios: FolioTable;
   private readonly cache: PageCache;
   private readonly charge: Charge;
+  /** What writes attach to folios. */
+  readonly buffers: BufferHeads;
 
   constructor(memory: Memory, charge: Charge) {
     this.memory = memory;
     this.charge = charge;
     this.folios = memory.folios;
     this.cache = memory.pageCache;
+    this.buffers = new BufferHeads(memory, charge);
   }
 
   /** filemap_get_folio(): the folio that caches a page, or NIL; no reference is taken. */
@@ -106,7 +110,7 @@ export class Filemap {
    */
   remove(cpu: Cpu, file: FileMapping, folio: number): void {
     this.folios.refcount[folio]! += 1;
-    this.detach(file, folio);
+    this.detach(cpu, file, folio);
     this.memory.release.put(cpu, folio);
   }
 
@@ -114,9 +118,10 @@ export class Filemap {
    * As remove(), for callers that hold a reference and drop theirs later, many at a time.
    * Source: mm/filemap.c:filemap_remove_folio, mm/page-writeback.c:folio_cancel_dirty.
    */
-  detach(file: FileMapping, folio: number): void {
+  detach(cpu: Cpu, file: FileMapping, folio: number): void {
     const pages = this.folios.nrPagesOf(folio);
     this.clearDirty(file, folio);
+    this.buffers.release(cpu, folio);
     this.cache.remove(file, folio);
     this.count(file, folio, -pages);
     this.folios.refcount[folio]! -= pages;

@@ -46,7 +46,7 @@ export class Invalidate {
     let failed = 0;
     this.eachBatch(cpu, file, first, end, (folio) => {
       if (this.isUnused(folio)) {
-        this.filemap.detach(file, folio);
+        this.filemap.detach(cpu, file, folio);
       } else {
         this.memory.batches.deactivateFile(cpu, folio);
         failed += 1;
@@ -62,7 +62,7 @@ export class Invalidate {
    */
   all(cpu: Cpu, file: FileMapping, first: number): void {
     const end = file.leaves.length * 64;
-    this.eachBatch(cpu, file, first, end, (folio) => this.filemap.detach(file, folio));
+    this.eachBatch(cpu, file, first, end, (folio) => this.filemap.detach(cpu, file, folio));
     this.cache.clearShadows(file, first, end);
     if (file.shmem) this.shmem.drop(cpu, file, first, end);
   }

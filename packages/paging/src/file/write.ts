@@ -54,6 +54,7 @@ export class FileWrite {
       let folio = this.filemap.lookup(file, index);
       if (folio === NONE) folio = this.add(task, file, index, end - at);
       if (folio === NONE) return at > firstByte ? at - firstByte : NO_MEMORY;
+      this.filemap.buffers.attach(task, folio);
       const next = (this.folios.index[folio] as number) + this.folios.nrPagesOf(folio);
       this.filemap.setDirty(file, folio);
       at = Math.min(end, next * PAGE_SIZE);

@@ -1,4 +1,5 @@
 // @hot
+import type { Cpu } from "@lrugen/hardware";
 import {
   type FileMapping,
   type FolioTable,
@@ -34,13 +35,14 @@ export class RemoveMapping {
    * @returns false = somebody else uses the folio, it is dirty, or it is in no cache; else it has no
    *   references left and is the caller's to free
    */
-  remove(folio: number, target: Memcg | null): boolean {
+  remove(cpu: Cpu, folio: number, target: Memcg | null): boolean {
     const { flags, refcount } = this.folios;
     const policy = this.memory.lru.reclaim as ReclaimPolicy;
     const file = this.memory.fileOf(folio);
     const { swap } = this;
     const swapCached = swap.has(folio);
     if (!swapCached && file === null) return false;
+    this.filemap.buffers.release(cpu, folio); // SFL-18
     if (refcount[folio] !== 1 + this.folios.nrPagesOf(folio)) return false;
     if ((flags[folio] as number) & DIRTY) return false;
     refcount[folio] = 0;

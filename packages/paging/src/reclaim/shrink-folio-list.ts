@@ -208,7 +208,7 @@ export class ShrinkFolioList {
       this.memory.countEvents(COUNT_LAZYFREED, this.memcgOf(folio), folios.nrPagesOf(folio));
       return "free";
     }
-    return this.parts.removeMapping.remove(folio, sc.targetMemcg) ? "free" : "keep";
+    return this.parts.removeMapping.remove(sc.task.cpu, folio, sc.targetMemcg) ? "free" : "keep";
   }
 
   /** activate_locked: back to the young end, unless it is mlocked; slots that are scarce are given back. */

@@ -88,7 +88,7 @@ export class SplitFolio {
     const { folios } = this;
     const huge = folios.order[folio] === PMD_ORDER;
     const memcg = this.memory.memcgs[folios.memcg[folio] as number] as Memcg;
-    const error = this.check(folio);
+    const error = this.check(cpu, folio);
     if (huge)
       this.memory.countEvents(error === 0 ? THP_SPLIT_PAGE : THP_SPLIT_PAGE_FAILED, memcg, 1);
     if (error !== 0) return error;
@@ -107,12 +107,13 @@ export class SplitFolio {
     return 0;
   }
 
-  private check(folio: number): number {
+  private check(cpu: Cpu, folio: number): number {
     const { flags, mapping, refcount } = this.folios;
     const word = flags[folio] as number;
     if (word & PG_WRITEBACK) return -EBUSY;
     // The file system cannot let go of dirty buffers (seen on 7.3.4).
     if (word & PG_DIRTY && this.memory.fileOf(folio)?.shmem === false) return -EBUSY;
+    this.parts.filemap.buffers.release(cpu, folio);
     const id = mapping[folio] as number;
     if (id & 1 && this.memory.anonVmas.get(id >> 1) === undefined) return -EBUSY;
     const expected = this.folios.expectedRefCountOf(folio) + 1;

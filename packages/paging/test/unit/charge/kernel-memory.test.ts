@@ -1,5 +1,6 @@
 import { EBUSY, type Mm, VM_HUGEPAGE, VM_READ, VM_SHARED } from "@lrugen/mm-core";
 import { describe, expect, test } from "vitest";
+import { CHARGE_FULL } from "../../../src/charge/charge-kind.ts";
 import { checkCharges } from "../../../src/check/index.ts";
 import { createLimitMachine, type LimitMachine } from "../../limit-machine.ts";
 import { BASE, READ_WRITE } from "../../machine.ts";
@@ -18,6 +19,19 @@ function cost(machine: LimitMachine, first: number, pages: number): number {
   const before = machine.memcg.kernelPages;
   touch(machine, first, pages);
   return machine.memcg.kernelPages - before;
+}
+
+/** Bytes of kernel objects that the memcg pays for: its pages, less what small objects still fit in. */
+function objectBytes({ paging, task, memcg, mm }: LimitMachine): number {
+  const pages = memcg.kernelPages;
+  let fitted = 0;
+  while (memcg.kernelPages === pages) {
+    paging.charge.chargeObject(task, memcg, 8, CHARGE_FULL);
+    fitted += 8;
+  }
+  for (let i = 0; i < fitted; i += 8) paging.charge.unchargeObject(task.cpu, memcg, 8);
+  expect(memcg.kernelPages).toBe(pages);
+  return (pages - mm.tablePages) * 4096 - (fitted - 8);
 }
 
 describe("page tables are charged by the page (CHG-42)", () => {
@@ -89,6 +103,36 @@ describe("page-cache tree nodes (CHG-43)", () => {
     expect(bytesOf(leaves)).toBe(Math.ceil((200 + 69 * 592) / 4096));
   });
 
+  test("a tree that shrinks to its first leaf, and that to page 0, keeps no node above it (scenario 166)", () => {
+    const machine = createLimitMachine();
+    const { memory, paging, task } = machine;
+    const fd = paging.openFile(memory.createFile({ name: "F", pages: 10_000 }), task);
+    paging.fadvise(task, fd, 0, 0, "random");
+    const nodes = (): number => (objectBytes(machine) - 200) / 592; // and the open file
+    const seen: number[] = [];
+    for (const page of [0, 3, 70, 5000]) {
+      paging.readFile(task, fd, page * 4096, 4096);
+      seen.push(nodes());
+    }
+    memory.batches.drainAll();
+    for (const page of [5000, 70, 3, 0]) {
+      paging.fadvise(task, fd, page * 4096, 4096, "dontneed");
+      seen.push(nodes());
+    }
+    expect(seen).toEqual([0, 1, 3, 6, 3, 1, 0, 0]);
+  });
+
+  test("a tree whose last page is not its first keeps its node", () => {
+    const machine = createLimitMachine();
+    const { memory, paging, task } = machine;
+    const fd = paging.openFile(memory.createFile({ name: "F", pages: 64 }), task);
+    paging.fadvise(task, fd, 0, 0, "random");
+    for (const page of [0, 5]) paging.readFile(task, fd, page * 4096, 4096);
+    memory.batches.drainAll();
+    paging.fadvise(task, fd, 0, 4096, "dontneed");
+    expect(objectBytes(machine)).toBe(200 + 592);
+  });
+
   test("truncation gives them back", () => {
     const { memory, paging, task, memcg } = createLimitMachine();
     const file = memory.createFile({ name: "F", pages: 2048 });
@@ -111,6 +155,22 @@ describe("files and mappings (CHG-40)", () => {
     paging.munmap(task, BASE, 4);
     expect(fd.kernelMemcg).toBeNull();
   });
+});
+
+test("shared memory costs file, dentry and inode besides its VMA, once for all that map it (CHG-40)", () => {
+  const machine = createLimitMachine();
+  const { memcg, paging, task, mm, memory, newTask } = machine;
+  const bytes = (): number => objectBytes(machine);
+  paging.mmapAnon(mm, BASE, 8, READ_WRITE | VM_SHARED);
+  expect(bytes()).toBe(200 + 200 + 200 + 704);
+  const child = newTask(memcg);
+  paging.fork(mm, child.mm as Mm);
+  expect(bytes()).toBe(200 + 200 + 200 + 704); // whoever forks pays for the child's VMA
+  paging.munmap(task, BASE, 8);
+  expect(bytes()).toBe(200 + 200 + 704);
+  paging.exitMm(child, child.mm as Mm);
+  expect(bytes()).toBe(0);
+  expect(checkCharges(memory, paging.charge)).toEqual([]);
 });
 
 describe("removing a memcg", () => {
