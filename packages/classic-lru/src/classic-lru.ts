@@ -35,7 +35,10 @@ const DROPBEHIND = PG_DROPBEHIND;
 const IDLE = PG_IDLE;
 const LRU = PG_LRU;
 const REFERENCED = PG_REFERENCED;
+const SWAPBACKED = PG_SWAPBACKED;
 const UNEVICTABLE = PG_UNEVICTABLE;
+const EXEC = VM_EXEC;
+const VMA_LOCKED = VM_LOCKED;
 const listOf = folioLruList;
 const SCANNING = "reclaim with the classic LRU (MGLRU is off)";
 
@@ -135,13 +138,13 @@ export class ClassicLru implements LruPolicy, ReclaimPolicy {
    */
   checkReferences(folio: number, referenced: number, vmaFlags: number): ReferenceVerdict {
     const { flags } = this.folios;
-    if (vmaFlags & VM_LOCKED) return "activate";
+    if (vmaFlags & VMA_LOCKED) return "activate";
     if (referenced < 0) return "keep";
     const word = flags[folio] as number;
     flags[folio] = referenced > 0 ? word | REFERENCED : word & ~REFERENCED;
     if (referenced === 0) return "reclaim";
     if (word & REFERENCED || referenced > 1) return "activate";
-    return vmaFlags & VM_EXEC && (word & PG_SWAPBACKED) === 0 ? "activate" : "keep";
+    return vmaFlags & EXEC && (word & SWAPBACKED) === 0 ? "activate" : "keep";
   }
 
   evictionShadow(folio: number, target: Memcg | null): number {
