@@ -130,7 +130,9 @@ export class Reparent {
 function leaveCounters(child: Lruvec, { lruSize, lrugen }: Lruvec): void {
   for (const [slot, pages] of child.lruSize.entries()) lruSize[slot]! += pages;
   child.lruSize.fill(0);
-  for (const [type, gaveUp] of child.lrugen.gaveUpPopulated.entries()) {
-    lrugen.gaveUpPopulated[type] ||= gaveUp;
+  const { nrPages, abandonedPages, gaveUpPopulated } = child.lrugen;
+  for (const [slot, pages] of nrPages.entries()) {
+    lrugen.abandonedPages[slot]! += pages + (abandonedPages[slot] as number);
   }
+  for (const [type, gaveUp] of gaveUpPopulated.entries()) lrugen.gaveUpPopulated[type] ||= gaveUp;
 }

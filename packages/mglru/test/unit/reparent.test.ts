@@ -1,4 +1,12 @@
-import { LRU_FILE, MAX_NR_ZONES, PG_SWAPBACKED, STATE_ANON, vmstatId } from "@lrugen/mm-core";
+import {
+  LRU_FILE,
+  MAX_NR_ZONES,
+  PG_LRU,
+  PG_SWAPBACKED,
+  STATE_ANON,
+  vmstatId,
+} from "@lrugen/mm-core";
+import { checkLruvecs } from "@lrugen/mm-core/check";
 import { describe, expect, test } from "vitest";
 import { Machine } from "../machine.ts";
 
@@ -94,8 +102,15 @@ describe("memcgOffline", () => {
       [lost],
       [true, false],
     ]);
+    expect([m.lruvec.sizeOf(0) + m.lruvec.sizeOf(1), m.lruvec.lrugen.abandonedPages[1]]).toEqual([
+      1, 1,
+    ]);
+    m.memory.removeMemcg(m.child);
+    expect(checkLruvecs(m.memory, { quiescent: true })).toEqual([]);
     m.memory.lru.delFolio(m.lruvec, lost);
+    m.memory.folios.flags[lost]! &= ~PG_LRU;
     expect([m.list(0, 0, 1, child), m.pages(0)]).toEqual([[], -1]);
+    expect(checkLruvecs(m.memory, { quiescent: true })).toEqual([]);
   });
 
   test("it leaves the memcg LRU, and its shadows count as the root's (MLRU-03, RFT-05)", () => {
@@ -106,6 +121,7 @@ describe("memcgOffline", () => {
     m.memory.folios.memcg[folio] = m.child.index;
     const shadow = m.policy.evictionShadow(folio, null);
     m.policy.memcgOffline(m.cpu, m.child);
+    m.memory.removeMemcg(m.child);
     expect(lru!.nrMemcgs.reduce((sum, count) => sum + count, 0)).toBe(before - 1);
     const fresh = m.folio(0, 0, m.memory.root);
     m.policy.refault(m.task, fresh, shadow);

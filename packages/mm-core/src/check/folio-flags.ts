@@ -12,7 +12,7 @@ import {
 import { ZONE_NAMES } from "../folio/zones.ts";
 import { MAX_NR_GENS } from "../lru/lru-gen-folio.ts";
 import type { Memory } from "../memory/memory.ts";
-import { type LruList, lruListsOf, lruvecName, lruvecsOf, TYPE_NAMES } from "./lru-list.ts";
+import { linkedLruvecsOf, type LruList, lruListsOf, lruvecName, TYPE_NAMES } from "./lru-list.ts";
 import type { Report } from "./report.ts";
 
 /** The LRU_GEN field of a flag word: generation slot + 1, 0 = on no multi-gen list. */
@@ -31,7 +31,7 @@ export function typeOf(word: number): number {
  */
 export function checkFolioFlags(memory: Memory, listOf: Int32Array, report: Report): void {
   const lists = new Map<number, LruList>();
-  for (const lruvec of lruvecsOf(memory)) {
+  for (const lruvec of linkedLruvecsOf(memory)) {
     for (const list of lruListsOf(lruvec)) lists.set(list.head, list);
   }
   const { flags } = memory.folios;
@@ -122,7 +122,8 @@ function checkPlace(memory: Memory, folio: number, list: LruList, report: Report
   }
   const memcg = memory.memcgs[memory.folios.memcg[folio] as number];
   const node = memory.allocator.nodeOf(folio);
-  if (memcg?.lruvecs[node] !== list.lruvec) {
+  const isAbandoned = memory.memcgs[list.lruvec.memcg.index] !== list.lruvec.memcg;
+  if (memcg?.lruvecs[node] !== list.lruvec && !isAbandoned) {
     const owner = memcg ? `memcg ${memcg.path} node ${node}` : "no memcg";
     report("MINV-06", subject, `${owner} on ${list.name}, expected ${lruvecName(list.lruvec)}`);
   }

@@ -1,7 +1,7 @@
 import { NIL } from "../folio/folio-table.ts";
 import { MAX_PAGE_ORDER, ZONE_NAMES } from "../folio/zones.ts";
 import type { Memory } from "../memory/memory.ts";
-import { lruListsOf, lruvecsOf } from "./lru-list.ts";
+import { linkedLruvecsOf, lruListsOf } from "./lru-list.ts";
 
 /** Which list each page frame was found on, walking every list of the machine once. */
 export interface ListMembership {
@@ -69,7 +69,7 @@ interface HeadName {
 
 function headNames(memory: Memory): Map<number, HeadName> {
   const names = new Map<number, HeadName>();
-  for (const lruvec of lruvecsOf(memory)) {
+  for (const lruvec of linkedLruvecsOf(memory)) {
     for (const { head, name } of lruListsOf(lruvec)) names.set(head, { rule: "MINV-07", name });
   }
   const { allocator } = memory;

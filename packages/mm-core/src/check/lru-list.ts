@@ -46,6 +46,11 @@ export function lruvecsOf(memory: Memory): Lruvec[] {
   return memory.memcgs.flatMap((memcg) => memcg?.lruvecs ?? []);
 }
 
+/** Those that folios may be linked to: of removed memcgs too (REPAR-03). */
+export function linkedLruvecsOf(memory: Memory): Lruvec[] {
+  return [...lruvecsOf(memory), ...memory.lruvecHeads.abandonedLruvecs()];
+}
+
 /** The lists of a lruvec: the multi-gen ones in [gen][type][zone] order, then the classic ones. */
 export function lruListsOf(lruvec: Lruvec): LruList[] {
   const lists: LruList[] = [];

@@ -27,6 +27,11 @@ export class LruGenFolio {
   readonly listHead: number;
   /** Pages by *flag* generation, [gen][type][zone]; may be negative for a while (SZB-03). */
   readonly nrPages: Int32Array = new Int32Array(MAX_NR_GENS * ANON_AND_FILE * MAX_NR_ZONES);
+  /**
+   * Pages that are flagged as its own but not counted in nrPages, [gen][type][zone]: folios left on the
+   * lists of memcgs below it that were removed. When they go they are subtracted from nrPages (REPAR-03).
+   */
+  readonly abandonedPages: Int32Array = new Int32Array(MAX_NR_GENS * ANON_AND_FILE * MAX_NR_ZONES);
   /** Moving averages and counts, pages, [type][tier]. */
   readonly avgRefaulted: Float64Array = new Float64Array(ANON_AND_FILE * MAX_NR_TIERS);
   readonly avgTotal: Float64Array = new Float64Array(ANON_AND_FILE * MAX_NR_TIERS);

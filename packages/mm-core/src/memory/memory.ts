@@ -22,6 +22,7 @@ import { VmStat } from "../stat/vmstat.ts";
 import { SwapTable } from "../swap/swap-table.ts";
 import { FolioRelease } from "./folio-release.ts";
 import { LruPutback } from "./lru-putback.ts";
+import { LruvecHeads } from "./lruvec-heads.ts";
 import { type MemoryConfig, memoryLimits } from "./memory-config.ts";
 import { FOLIO_LAYOUT } from "./struct-layouts.ts";
 
@@ -71,8 +72,8 @@ export class Memory {
   lru!: LruPolicies;
   batches!: FolioBatches;
   private readonly maxMemcgs: number;
-  /** List heads by memcg index; kept for whoever gets the index next. */
-  private readonly headsOf: (number | undefined)[] = [];
+  /** List heads of lruvecs. */
+  readonly lruvecHeads: LruvecHeads;
   private nextMmId = 1;
   private nextPrivateId = 1;
   private readonly byPrivateId = new Map<number, Memcg>();
@@ -102,6 +103,7 @@ export class Memory {
     this.zeroPfn = this.allocator.alloc(0);
     this.folios.prepare(this.zeroPfn, 0, 0);
     this.folios.flags[this.zeroPfn] = PG_RESERVED | PG_UPTODATE;
+    this.lruvecHeads = new LruvecHeads(this.lists, this.nrNodes);
     this.root = this.createMemcg(null, ROOT_CGROUP_ID, "");
   }
 
@@ -143,12 +145,12 @@ export class Memory {
       throw new RangeError(`out of memcgs: the machine was configured with ${this.maxMemcgs}`);
     }
     if (this.memcgById(id) !== undefined) throw new RangeError(`cgroup id ${id} is taken`);
-    this.headsOf[index] ??= this.lists.allocHeads(LRUVEC_HEADS * this.nrNodes);
+    const firstHead = this.lruvecHeads.take(index);
     const memcg = new Memcg(index, id, parent, name, this.nextPrivateId++);
     const enabled = this.lru?.coreEnabled ?? true;
     for (let node = 0; node < this.nrNodes; node++) {
       const lock = this.hw.lock(`lru_lock ${memcg.path} node ${node}`);
-      const heads = this.headsOf[index] + LRUVEC_HEADS * node;
+      const heads = firstHead + LRUVEC_HEADS * node;
       memcg.lruvecs.push(new Lruvec(memcg, node, lock, heads, enabled, this.clock.jiffies));
     }
     this.memcgs[index] = memcg;
@@ -159,27 +161,21 @@ export class Memory {
 
   /**
    * A memcg is gone for good: its index is free again, and what it had done counts in its parent's
-   * totals only. Nothing may be left that names it. Folios that its generations had lost from their
-   * window (LruGenFolio.gaveUpPopulated) stay linked to its list heads, which nobody else gets then.
+   * totals only. Nothing may be left that names it, but for folios that stay linked to its lists (see
+   * LruvecHeads).
    * @throws Error when folios, children or address spaces do (INIT-03)
    */
   removeMemcg(memcg: Memcg): void {
-    const { parent, children, mmList, index, lruvecs } = memcg;
+    const { parent, children, mmList, index } = memcg;
     if (parent === null) throw new Error("removed the root memcg");
     if (children.length > 0) throw new Error(`removed memcg ${memcg.path}, which has children`);
     if (mmList.anchor.next !== mmList.anchor) {
       throw new Error(`removed memcg ${memcg.path}, which has address spaces`);
     }
-    for (const { lrugen } of lruvecs) {
-      if (lrugen.nrPages.every((pages) => pages === 0)) continue;
-      if (!lrugen.gaveUpPopulated.includes(true)) {
-        throw new Error(`removed memcg ${memcg.path}, whose lists are not empty`);
-      }
-      this.headsOf[index] = undefined;
-    }
     if (memcg.charged !== 0) throw new Error(`removed memcg ${memcg.path}, which has folios`);
     parent.children.splice(parent.children.indexOf(memcg), 1);
     this.swap.orphan(index, parent.index);
+    this.lruvecHeads.giveBack(memcg);
     this.memcgs[index] = null;
     this.byPrivateId.delete(memcg.privateId);
   }

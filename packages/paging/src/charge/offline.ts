@@ -4,7 +4,7 @@ import type { Charge } from "./charge.ts";
 /** Bytes of a memcg's structures on a machine of one CPU and one node, and for each one more. */
 const STRUCT_BYTES = 10_352;
 const STRUCT_BYTES_PER_CPU = 2080;
-const STRUCT_BYTES_PER_NODE = 2400;
+const STRUCT_BYTES_PER_NODE = 4456;
 
 /**
  * mkdir() of a memcg: its counters are charged to its parent. Sizes as measured on the reference
