@@ -37,7 +37,10 @@ export interface BarResult {
 
 const BASELINE = "steady-state aging, Linux 7.3";
 
-/** Bytes: no object for each time, and none for each batch of 32 or 64; a command line is some 2 KiB. */
+/**
+ * Bytes a read, a fault or a folio. One object a batch of 64 would be more; what is left is the text of a
+ * debugfs command, some 2 KiB for 16,384 folios.
+ */
 const NOTHING_ALLOCATED = 0.5;
 
 /** Every bar of this program. */

@@ -45,8 +45,8 @@ const SCANNING = "reclaim with the classic LRU (MGLRU is off)";
 /**
  * The active/inactive LRU: an active and an inactive list for each of anon and file, and a count of
  * unevictable folios. It also keeps the unevictable count for the multi-gen LRU, and takes every folio
- * that one refuses. While the other is off it also judges references and refaults; scanning its lists
- * is not modelled yet.
+ * that one refuses. While the other is off it also judges references and refaults, which need
+ * `memory.reclaimer`; scanning its lists is not modelled yet.
  *
  * Source: FOL-04, FOL-05, BATCH-30, CLS-01, CLS-10, WS-01..06; include/linux/mm_inline.h, mm/folio.c.
  */
@@ -132,8 +132,8 @@ export class ClassicLru implements LruPolicy, ReclaimPolicy {
   }
 
   /**
-   * folio_check_references(): a folio that was referenced before, or from several places, or maps a
-   * program, becomes active.
+   * folio_check_references(): a folio that was referenced before, or from several places, or is
+   * mapped as a program's text, becomes active.
    * Source: CLS-10.
    */
   checkReferences(folio: number, referenced: number, vmaFlags: number): ReferenceVerdict {

@@ -14,6 +14,7 @@ import {
   type OpenFile,
   type PageTables,
   type Task,
+  VM_SHARED,
 } from "@lrugen/mm-core";
 import { Charge } from "./charge/charge.ts";
 import { MemcgLimits } from "./charge/limits.ts";
@@ -234,8 +235,10 @@ export class Paging {
   /** mmap() of anonymous memory, private or, with VM_SHARED, shared; see MapRegion.anon. */
   mmapAnon(mm: Mm, start: number, pages: number, flags: number): number {
     const error = this.regions.anon(mm, start, pages, flags);
-    if (error === 0) this.charge.kernel.mapped(mm, start);
-    return error;
+    if (error !== 0) return error;
+    this.charge.kernel.mapped(mm, start);
+    if (flags & VM_SHARED) this.charge.kernel.madeSharedMemory(mm, start);
+    return 0;
   }
 
   /** mmap() of a file, private or, with VM_SHARED, shared, from its page `pgoff` on; see MapRegion.file. */

@@ -10,6 +10,7 @@ export { FeatureRegistry } from "./features/feature-registry.ts";
 export { FeatureSet, type FeatureSetting, type FeatureValue } from "./features/feature-set.ts";
 export { parseFeatures } from "./features/parse-features.ts";
 export { DEFAULT_PRESET, findPreset, type Preset, PRESETS } from "./features/preset.ts";
+export { EndlessFaultError } from "./guest/endless-fault-error.ts";
 export { Guest, type Region, type Worker } from "./guest/guest.ts";
 export { LRU_GEN_FILE, lruGenLines, readGuestFile, writeGuestFile } from "./guest/guest-files.ts";
 export { runScenario, type RunOptions, runStep } from "./guest/run-scenario.ts";

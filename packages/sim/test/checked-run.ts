@@ -1,6 +1,6 @@
-import { NotModelledError } from "@lrugen/mm-core";
 import {
   checkScenario,
+  EndlessFaultError,
   expandScenario,
   Guest,
   InvariantChecker,
@@ -36,8 +36,9 @@ export function runChecked(text: string, options: CheckedRunOptions = {}): strin
     try {
       steps.push(runStep(guest, command, baseline));
     } catch (error) {
-      const endless = error instanceof NotModelledError && error.message.includes("for ever");
-      if (!endless) throw new Error(`random.txt:${command.line}: ${command.cmd}`, { cause: error });
+      if (!(error instanceof EndlessFaultError)) {
+        throw new Error(`random.txt:${command.line}: ${command.cmd}`, { cause: error });
+      }
       steps.push({ cmd: command.cmd, err: "endless" });
     }
     const violations = checker.check(guest.workers.map(({ mm }) => mm));

@@ -115,7 +115,7 @@ function shiftActive({ lrugen, lruSize }: Lruvec): void {
   }
 }
 
-/** The history of a generation that is passed goes into the averages (CTRL-01). */
+/** Moves min_seq up to `seq`, if that is higher, and carries the history over once (CTRL-02). */
 function raiseMinSeq(lrugen: LruGenFolio, type: number, seq: number): void {
   if (seq <= (lrugen.minSeq[type] as number)) return;
   resetCtrlPos(lrugen, type);

@@ -13,15 +13,14 @@ export interface CtrlPos {
   gain: number;
 }
 
-/** Set point and process value of the comparison at hand: no objects for every batch. */
+/** Set point and process value, valid until the next comparison: no objects for every batch. */
 const SET_POINT: CtrlPos = { refaulted: 0, total: 0, gain: 0 };
 const PROCESS_VALUE: CtrlPos = { refaulted: 0, total: 0, gain: 0 };
 
 /**
  * read_ctrl_pos(): moving average plus current counts of a type, one tier or, with
  * tier = MAX_NR_TIERS, all of them (PID-01).
- * @param pos where to
- * @returns `pos`
+ * @param pos filled in and returned
  */
 export function readCtrlPos(
   lrugen: LruGenFolio,

@@ -124,7 +124,8 @@ function checkCounters(lruvec: Lruvec, tally: Tally, report: Report): void {
         const size = lruSize[at(lru)] as number;
         const pages =
           generationPages(lruvec, type, zone, active === 1) + (tally.classic[at(lru)] as number);
-        if (!hasAbandoned(lruvec)) expect("MINV-13 (INV-07)", `size of ${LRU_NAMES[lru]}`, size, pages);
+        if (!hasAbandoned(lruvec))
+          expect("MINV-13 (INV-07)", `size of ${LRU_NAMES[lru]}`, size, pages);
         found += size;
         expected += pages;
       }

@@ -19,8 +19,8 @@ export interface CheckOptions {
  * what the policy wants. Call it between operations: no rule holds while the LRU lock is held.
  *
  * Rules, always: INV-01..INV-04, INV-10, FOL-04, MINV-04..MINV-08, MINV-12.
- * When quiescent also: MINV-01, MINV-02, MINV-13 (INV-07), INV-06, FOL-42, and MINV-12 without its
- * exception. INV-05 follows from MINV-01 and MINV-02. What one list alone can break is checkLists'.
+ * When quiescent also: MINV-01, MINV-02, MINV-13 (INV-07), INV-06, FOL-42, and MINV-12 for the slot that an
+ * aging may be about to use. INV-05 follows from MINV-01 and MINV-02. What one list alone can break is checkLists'.
  *
  * @returns one line for each violation: rule, folio or lruvec, what was found, what was expected
  */

@@ -1,3 +1,4 @@
+import type { Memcg } from "../memcg/memcg.ts";
 import type { Lruvec } from "./lruvec.ts";
 
 /**
@@ -7,8 +8,7 @@ import type { Lruvec } from "./lruvec.ts";
  * Source: WS-01; mm/workingset.c.
  */
 export function ageNonresident({ memcg, node }: Lruvec, pages: number): void {
-  for (let at = memcg; ; at = at.parent) {
+  for (let at: Memcg | null = memcg; at !== null; at = at.parent) {
     at.lruvecs[node]!.nonresidentAge += pages;
-    if (at.parent === null) return;
   }
 }

@@ -56,13 +56,6 @@ export class PageCache {
     return this.nodes.shadowAt(node, index & 63);
   }
 
-  /** First page from `from` on, below `end`, that has no folio; `end` when all have one. */
-  nextHole(file: FileMapping, from: number, end: number): number {
-    let index = from;
-    while (index < end && this.lookup(file, index) !== NONE) index += 1;
-    return index;
-  }
-
   /** First page from `from` on, below `end`, that has a folio; `end` when none has. */
   nextCached(file: FileMapping, from: number, end: number): number {
     for (let index = from; index < end;) {

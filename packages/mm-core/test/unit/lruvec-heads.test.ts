@@ -3,7 +3,11 @@ import { LRUVEC_HEADS, type Memcg } from "../../src/index.ts";
 import { listMachine } from "../machine.ts";
 
 /** A machine with a memcg, a folio that is linked to a list of it, and what unlinks that. */
-function withFolio(): { machine: ReturnType<typeof listMachine>; memcg: Memcg; unlink: () => void } {
+function withFolio(): {
+  machine: ReturnType<typeof listMachine>;
+  memcg: Memcg;
+  unlink: () => void;
+} {
   const machine = listMachine();
   const { memory } = machine;
   const memcg = memory.createMemcg(memory.root, 28, "t");

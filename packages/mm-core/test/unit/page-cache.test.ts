@@ -99,14 +99,11 @@ describe("PageCache", () => {
     expect(memory.pageCache.shadow(file, 130)).toBe(5);
   });
 
-  test("skips to the next hole and the next cached page", () => {
+  test("skips to the next cached page", () => {
     const memory = listMachine().memory;
     const file = memory.createFile({ name: "F", pages: 500 });
     cache(memory, file, 8, 3);
     cache(memory, file, 400);
-    expect(memory.pageCache.nextHole(file, 8, 100)).toBe(16);
-    expect(memory.pageCache.nextHole(file, 0, 100)).toBe(0);
-    expect(memory.pageCache.nextHole(file, 9, 12)).toBe(12);
     expect(memory.pageCache.nextCached(file, 0, 500)).toBe(8);
     expect(memory.pageCache.nextCached(file, 16, 500)).toBe(400);
     expect(memory.pageCache.nextCached(file, 401, 500)).toBe(500);

@@ -39,8 +39,9 @@ export class KernelMemory {
   private readonly bootCpu: Cpu;
   /** Memcg index + 1 that a page table is charged to, by table; 0 = none. */
   private readonly tableOwner: Uint16Array;
-  /** Open files that somebody pays for. */
+  /** Open files and VMAs that somebody pays for. */
   private readonly files: Set<OpenFile> = new Set();
+  private readonly vmas: Set<Vma> = new Set();
   /** Owners of the tables deposited for PMD leaves, by slot of the leaf (PT-16). */
   private readonly deposits: Map<number, Memcg> = new Map();
 
@@ -165,8 +166,7 @@ export class KernelMemory {
     const memcg = vma.kernelMemcg ?? vma.mm.memcg;
     if (!memcg.isCounted) return true;
     if (!this.charge.chargeObject(task, memcg, bytes, CHARGE_FULL)) return false;
-    vma.kernelMemcg = memcg;
-    vma.kernelBytes += bytes;
+    this.ownVma(vma, memcg, vma.kernelBytes + bytes);
     return true;
   }
 
@@ -188,16 +188,15 @@ export class KernelMemory {
     if (!memcg.isCounted) return;
     const bytes = VMA_BYTES + ANON_VMA_CHAIN_BYTES * upper.anonVmaChain.length;
     this.charge.forceObject(cpu, memcg, bytes);
-    upper.kernelMemcg = memcg;
-    upper.kernelBytes = bytes;
+    this.ownVma(upper, memcg, bytes);
   }
 
   /** One VMA took in another. What was charged for the second goes on to the next free of the first. */
   mergeVma(lower: Vma, upper: Vma): void {
-    lower.kernelBytes += upper.kernelBytes;
-    lower.kernelMemcg ??= upper.kernelMemcg;
-    upper.kernelBytes = 0;
-    upper.kernelMemcg = null;
+    if (upper.kernelMemcg === null) return;
+    const memcg = lower.kernelMemcg ?? upper.kernelMemcg;
+    this.ownVma(lower, memcg, lower.kernelBytes + upper.kernelBytes);
+    this.disownVma(upper);
   }
 
   /** A VMA is gone, with what was charged for it. */
@@ -205,8 +204,7 @@ export class KernelMemory {
     if (vma.file instanceof OpenFile && vma.file.users === 0) this.freeFile(cpu, vma.file);
     if (vma.kernelMemcg === null) return;
     this.charge.unchargeObject(cpu, vma.kernelMemcg, vma.kernelBytes);
-    vma.kernelMemcg = null;
-    vma.kernelBytes = 0;
+    this.disownVma(vma);
   }
 
   /** A file was opened. @returns false = a limit does not allow it */
@@ -232,18 +230,22 @@ export class KernelMemory {
   }
 
   /**
-   * An mmap() at virtual page `start` succeeded: a VMA of its own is charged, by force, and so is the file
-   * behind new shared memory; a VMA that its neighbour took in costs nothing.
+   * An mmap() at virtual page `start` succeeded: a VMA of its own is charged, by force; one that its
+   * neighbour took in costs nothing.
    */
   mapped(mm: Mm, start: number): void {
     const vma = mm.vmaAt(start);
     if (vma === null || vma.start !== start || vma.kernelBytes > 0 || !mm.memcg.isCounted) return;
     this.charge.forceObject(this.bootCpu, mm.memcg, VMA_BYTES);
-    vma.kernelMemcg = mm.memcg;
-    vma.kernelBytes = VMA_BYTES;
-    if (!(vma.file instanceof OpenFile && vma.file.shmem) || vma.file.kernelMemcg !== null) return;
+    this.ownVma(vma, mm.memcg, VMA_BYTES);
+  }
+
+  /** Shared memory was made and mapped at virtual page `start`: the file behind it is charged, by force. */
+  madeSharedMemory(mm: Mm, start: number): void {
+    const file = mm.vmaAt(start)?.file;
+    if (!(file instanceof OpenFile) || !mm.memcg.isCounted) return;
     this.charge.forceObject(this.bootCpu, mm.memcg, SHARED_MEMORY_BYTES);
-    this.own(vma.file, mm.memcg, SHARED_MEMORY_BYTES);
+    this.own(file, mm.memcg, SHARED_MEMORY_BYTES);
   }
 
   /** A memcg goes away: its tables and objects are the parent's. */
@@ -253,6 +255,19 @@ export class KernelMemory {
     }
     for (const [slot, owner] of this.deposits) if (owner === from) this.deposits.set(slot, to);
     for (const file of this.files) if (file.kernelMemcg === from) file.kernelMemcg = to;
+    for (const vma of this.vmas) if (vma.kernelMemcg === from) vma.kernelMemcg = to;
+  }
+
+  private ownVma(vma: Vma, memcg: Memcg, bytes: number): void {
+    vma.kernelMemcg = memcg;
+    vma.kernelBytes = bytes;
+    this.vmas.add(vma);
+  }
+
+  private disownVma(vma: Vma): void {
+    vma.kernelMemcg = null;
+    vma.kernelBytes = 0;
+    this.vmas.delete(vma);
   }
 
   private own(file: OpenFile, memcg: Memcg, bytes: number): void {

@@ -1,10 +1,11 @@
 import { EBUSY, type Memcg, type Memory, type Task } from "@lrugen/mm-core";
 import type { Charge } from "./charge.ts";
 
-/** Bytes of a memcg's structures on a machine of one CPU and one node, and for each one more. */
+/** Bytes of a memcg's structures on a machine of one CPU and one node, and for each one more, and for each of both. */
 const STRUCT_BYTES = 10_352;
 const STRUCT_BYTES_PER_CPU = 2080;
 const STRUCT_BYTES_PER_NODE = 4456;
+const STRUCT_BYTES_PER_CPU_AND_NODE = 800;
 
 /**
  * mkdir() of a memcg: its counters are charged to its parent. Sizes as measured on the reference
@@ -21,10 +22,12 @@ export function onlineMemcg(
 ): Memcg {
   const memcg = memory.createMemcg(parent, id, name);
   if (parent.parent === null) return memcg;
+  const cpus = memory.hw.cpus.length - 1;
+  const nodes = memory.nrNodes - 1;
   memcg.structBytes =
     STRUCT_BYTES +
-    STRUCT_BYTES_PER_CPU * (memory.hw.cpus.length - 1) +
-    STRUCT_BYTES_PER_NODE * (memory.nrNodes - 1);
+    STRUCT_BYTES_PER_CPU * cpus +
+    (STRUCT_BYTES_PER_NODE + STRUCT_BYTES_PER_CPU_AND_NODE * cpus) * nodes;
   charge.forceObject(task.cpu, parent, memcg.structBytes);
   return memcg;
 }

@@ -42,8 +42,10 @@ export class TreeNodes {
    */
   prepare(task: Task, file: FileMapping, index: number, order: number, kind: number): boolean {
     let nodes = this.owners.get(file.id);
-    const single = file.cachedPages === 0 && file.entries === 0 && index === 0 && order === 0;
-    if (single) return true;
+    const isFirst = index === 0 && order === 0;
+    const noNodes = nodes === undefined || nodes.size === 0;
+    const isAlone = file.entries === 0 || (file.entries === 1 && this.cache.holds(file, 0));
+    if (isFirst && noNodes && isAlone) return true;
     if (nodes === undefined) this.owners.set(file.id, (nodes = new Map()));
     const leaf = order < LEAFLESS_ORDER ? index >>> NODE_SHIFT : -1;
     if (leaf >= 0 && nodes.has(leaf)) return true;
@@ -102,6 +104,7 @@ export class TreeNodes {
     if (nodes === undefined) return;
     if (file.leaves[leaf] === 0) this.leafFreed(file, nodes, leaf);
     this.shrink(file, nodes);
+    if (nodes.size === 0) this.owners.delete(file.id);
   }
 
   /** The leaf is empty: it goes, and nodes above it that have nothing below any more. */

@@ -47,7 +47,10 @@ export class MissSearch {
     return index - 1 - count;
   }
 
-  /** How far into its folio a cached page is; 0 for one that is not cached, and in a folio of a leaf or more. */
+  /**
+   * How far into its folio a cached page is; 0 for one that is not cached. A folio of a leaf or more is one slot of
+   * the node above, so that the search is never inside of it (inferred from CHG-43; readahead makes none).
+   */
   private pagesInto(file: FileMapping, page: number): number {
     const folio = this.cache.lookup(file, page);
     if (folio === NONE || this.folios.nrPagesOf(folio) >= LEAF_PAGES) return 0;

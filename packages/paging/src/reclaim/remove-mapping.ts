@@ -42,9 +42,9 @@ export class RemoveMapping {
     const { swap } = this;
     const swapCached = swap.has(folio);
     if (!swapCached && file === null) return false;
+    if ((flags[folio] as number) & DIRTY) return false;
     this.filemap.buffers.release(cpu, folio); // SFL-18
     if (refcount[folio] !== 1 + this.folios.nrPagesOf(folio)) return false;
-    if ((flags[folio] as number) & DIRTY) return false;
     refcount[folio] = 0;
     if (swapCached) swap.removeFromCache(folio, policy.evictionShadow(folio, target));
     else this.evictFile(file as FileMapping, folio, policy, target);

@@ -22,6 +22,7 @@ import type {
   TouchCommand,
   WorkerCommand,
 } from "../scenario/command.ts";
+import { EndlessFaultError } from "./endless-fault-error.ts";
 import type { Guest, Region, Worker } from "./guest.ts";
 import { moveWorker } from "./memcg-tree.ts";
 import { setThpSize } from "./thp.ts";
@@ -194,10 +195,7 @@ function touch(guest: Guest, worker: Worker, command: TouchCommand): number {
       : paging.access(worker.task, start + i, false);
     if (worker.mm.oomVictim) return -ESRCH;
     if (result === FAULT_NONE) continue;
-    if (result === FAULT_OOM)
-      throw new NotModelledError(
-        "a fault that is retried for ever (the limits leave no room for the page)",
-      );
+    if (result === FAULT_OOM) throw new EndlessFaultError();
     guest.exit(worker);
     return -ESRCH;
   }

@@ -9,7 +9,7 @@ function run(text: string): readonly OracleStep[] {
 const ROOT = "/sys/fs/cgroup";
 
 describe("the files of the root memcg", () => {
-  test("memory.reclaim takes from every memcg (CLS-03, SHR-04)", () => {
+  test("memory.reclaim is reclaim of the whole machine (CLS-03, SHR-04)", () => {
     const steps = run(
       `file F 600\nopen 0 F\nfadvise 0 random 0 0\nread 0 0 600\ndrain\nwrite ${ROOT}/memory.reclaim 512K\ndump end sizes`,
     );
