@@ -1,4 +1,4 @@
-import { EBUSY, type Mm, VM_HUGEPAGE, VM_READ, VM_SHARED } from "@lrugen/mm-core";
+import { EBUSY, type Mm, type OpenFile, VM_HUGEPAGE, VM_READ, VM_SHARED } from "@lrugen/mm-core";
 import { describe, expect, test } from "vitest";
 import { CHARGE_FULL } from "../../../src/charge/charge-kind.ts";
 import { checkCharges } from "../../../src/check/index.ts";
@@ -122,6 +122,24 @@ describe("page-cache tree nodes (CHG-43)", () => {
     expect(seen).toEqual([0, 1, 3, 6, 3, 1, 0, 0]);
   });
 
+  test("page 0 has none when it comes back in place of its own shadow either", () => {
+    const machine = createLimitMachine();
+    const { memory, paging, task, memcg } = machine;
+    const fd = paging.openFile(memory.createFile({ name: "F", pages: 64 }), task);
+    paging.readFile(task, fd, 0, 1);
+    const { mapping } = fd;
+    memory.pageCache.clearShadows(mapping, 1, 64);
+    for (let page = 1; page < 64; page++) {
+      const folio = memory.pageCache.lookup(mapping, page);
+      if (folio >= 0) memory.pageCache.remove(mapping, folio);
+    }
+    const before = objectBytes(machine);
+    memory.pageCache.remove(mapping, memory.pageCache.lookup(mapping, 0), 7);
+    expect(paging.charge.nodes.prepare(task, mapping, 0, 0, CHARGE_FULL)).toBe(true);
+    expect([objectBytes(machine) - before, mapping.entries]).toEqual([0, 1]);
+    expect(memcg.kernelPages).toBe(1);
+  });
+
   test("a tree whose last page is not its first keeps its node", () => {
     const machine = createLimitMachine();
     const { memory, paging, task } = machine;
@@ -171,6 +189,23 @@ test("shared memory costs file, dentry and inode besides its VMA, once for all t
   paging.exitMm(child, child.mm as Mm);
   expect(bytes()).toBe(0);
   expect(checkCharges(memory, paging.charge)).toEqual([]);
+});
+
+test("mapping a file of shared memory pays for the VMA alone: the file is its opener's", () => {
+  const machine = createLimitMachine();
+  const { memory, paging, mm } = machine;
+  const fd = paging.openFile(memory.createFile({ name: "tmp", pages: 4, shmem: true }));
+  paging.mmapFile(mm, BASE, 4, VM_READ | VM_SHARED, fd, 0);
+  expect(objectBytes(machine)).toBe(200);
+});
+
+test("files and VMAs of a removed memcg are its parent's (REPAR-04)", () => {
+  const { memory, paging, mm, memcg } = createLimitMachine();
+  paging.mmapAnon(mm, BASE, 4, READ_WRITE | VM_SHARED);
+  const [vma] = mm.vmas;
+  paging.charge.kernel.reparent(memcg, memory.root);
+  expect(vma!.kernelMemcg).toBe(memory.root);
+  expect((vma!.file as OpenFile).kernelMemcg).toBe(memory.root);
 });
 
 describe("removing a memcg", () => {
