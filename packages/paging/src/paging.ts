@@ -43,6 +43,7 @@ import type { Flusher } from "./writeback/flusher.ts";
 import { UnmapFile } from "./zap/unmap-file.ts";
 import { Zap } from "./zap/zap.ts";
 
+const SHARED = VM_SHARED;
 const PRESENT = ENTRY_PRESENT;
 const PRESENT_WRITE = ENTRY_PRESENT | ENTRY_WRITE;
 const ACCESSED = ENTRY_ACCESSED;
@@ -237,7 +238,7 @@ export class Paging {
     const error = this.regions.anon(mm, start, pages, flags);
     if (error !== 0) return error;
     this.charge.kernel.mapped(mm, start);
-    if (flags & VM_SHARED) this.charge.kernel.madeSharedMemory(mm, start);
+    if (flags & SHARED) this.charge.kernel.madeSharedMemory(mm, start);
     return 0;
   }
 
