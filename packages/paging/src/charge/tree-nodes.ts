@@ -2,6 +2,7 @@ import type { Cpu } from "@lrugen/hardware";
 import type { FileMapping, Memcg, Memory, PageCache, Task } from "@lrugen/mm-core";
 import type { Charge } from "./charge.ts";
 import { CHARGE_NOWAIT } from "./charge-kind.ts";
+import { NodeOwners, placeOf } from "./node-owners.ts";
 
 /** Bytes charged for one radix_tree_node (CHG-40). */
 const TREE_NODE_BYTES: number = 592;
@@ -9,8 +10,6 @@ const TREE_NODE_BYTES: number = 592;
 const NODE_SHIFT = 6;
 /** From this order on a folio takes slots of the node above the leaves (CHG-43). */
 const LEAFLESS_ORDER = 6;
-/** Numbers of the nodes of one level. */
-const LEVEL = 2 ** 28;
 
 /**
  * The nodes of page-cache trees, as far as they are charged: which exist, and who paid for them. A
@@ -21,80 +20,68 @@ export class TreeNodes {
   private readonly charge: Charge;
   /** CPU that frees are accounted on: they come from RCU, the page cache does not say where. */
   private readonly cpu: Cpu;
-  private readonly root: Memcg;
+  private readonly memory: Memory;
   private readonly cache: PageCache;
-  /** Who paid for a node, by file and by level × LEVEL + number; null = nobody. */
-  private readonly owners: Map<number, Map<number, Memcg>> = new Map();
+  /** By file; an owner is its memcg's index + 1. */
+  private readonly owners: Map<number, NodeOwners> = new Map();
 
   constructor(memory: Memory, charge: Charge) {
     this.charge = charge;
     this.cpu = memory.hw.cpus[0]!;
-    this.root = memory.root;
+    this.memory = memory;
     this.cache = memory.pageCache;
     memory.pageCache.onErased = (file, leaf) => this.erased(file, leaf);
   }
 
   /**
-   * Charges the nodes that a folio at page `index` needs and that are not there yet, from the root of
-   * the tree downwards.
+   * Charges the nodes that a folio at page `index` needs and that are not there yet: those above what is
+   * in the tree already, when it has to grow, then those from its root downwards. A file whose only page
+   * is page 0 needs none.
    * @param kind CHARGE_* of the caller, used where an attempt without blocking fails
    * @returns false = a limit does not allow it
    */
   prepare(task: Task, file: FileMapping, index: number, order: number, kind: number): boolean {
     let nodes = this.owners.get(file.id);
-    const isFirst = index === 0 && order === 0;
-    const noNodes = nodes === undefined || nodes.size === 0;
-    const isAlone = file.entries === 0 || (file.entries === 1 && this.cache.holds(file, 0));
-    if (isFirst && noNodes && isAlone) return true;
-    if (nodes === undefined) this.owners.set(file.id, (nodes = new Map()));
-    const leaf = order < LEAFLESS_ORDER ? index >>> NODE_SHIFT : -1;
-    if (leaf >= 0 && nodes.has(leaf)) return true;
-    const top = this.topLevel(file, nodes, index + (1 << order) - 1);
-    // An entry at page 0 that had no node so far gets its nodes when the tree grows.
-    if (file.entries > 0 && !nodes.has(0) && file.leaves[0] !== 0 && nodes.size === 0) {
-      if (!this.path(task, nodes, 0, top, 0, kind)) return false;
+    if (index === 0 && order === 0 && (nodes === undefined || nodes.count === 0)) {
+      if (file.entries === 0 || (file.entries === 1 && this.cache.holds(file, 0))) return true;
     }
-    return this.path(task, nodes, index, top, leaf >= 0 ? 0 : 1, kind);
+    if (nodes === undefined) this.owners.set(file.id, (nodes = new NodeOwners()));
+    const bottom = order < LEAFLESS_ORDER ? 0 : 1;
+    if (bottom === 0 && nodes.get(0, index >>> NODE_SHIFT) !== 0) return true;
+    const root = nodes.top;
+    let top = root;
+    while (2 ** (NODE_SHIFT * (top + 1)) <= index + (1 << order) - 1) top += 1;
+    top = Math.max(top, bottom);
+    const grows = file.entries > 0;
+    if (grows && !this.path(task, nodes, 0, top, root + 1, kind)) return false;
+    return this.path(task, nodes, index, top, bottom, kind);
   }
 
   /** A memcg goes away: its nodes are the parent's. */
   reparent(from: Memcg, to: Memcg): void {
-    for (const nodes of this.owners.values()) {
-      for (const [node, owner] of nodes) if (owner === from) nodes.set(node, to);
-    }
+    for (const nodes of this.owners.values()) nodes.replace(from.index + 1, to.index + 1);
   }
 
-  /** Level of the tree's root once it reaches page `last`. */
-  private topLevel(file: FileMapping, nodes: ReadonlyMap<number, Memcg>, last: number): number {
-    let top = 0;
-    while (2 ** (NODE_SHIFT * (top + 1)) <= last) top += 1;
-    let key = (top + 1) * LEVEL;
-    while (nodes.has(key)) {
-      top += 1;
-      key += LEVEL;
-    }
-    return file.entries === 0 && nodes.size === 0 ? top : Math.max(top, 0);
-  }
-
+  /** The nodes above a page, of these levels, that are not there. */
   private path(
     task: Task,
-    nodes: Map<number, Memcg>,
-    index: number,
+    nodes: NodeOwners,
+    page: number,
     top: number,
     bottom: number,
     kind: number,
   ): boolean {
-    const memcg = task.mm?.memcg ?? this.root;
+    const memcg = task.mm?.memcg ?? this.memory.root;
     for (let level = top; level >= bottom; level--) {
-      const key = level * LEVEL + Math.floor(index / 2 ** (NODE_SHIFT * (level + 1)));
-      if (nodes.has(key)) continue;
+      const place = placeOf(page, level);
+      if (nodes.get(level, place) !== 0) continue;
       if (
         !this.charge.chargeObject(task, memcg, TREE_NODE_BYTES, CHARGE_NOWAIT) &&
         !this.charge.chargeObject(task, memcg, TREE_NODE_BYTES, kind)
       ) {
         return false;
       }
-      nodes.set(key, memcg);
+      nodes.set(level, place, memcg.index + 1);
     }
     return true;
   }
@@ -104,19 +91,19 @@ export class TreeNodes {
     if (nodes === undefined) return;
     if (file.leaves[leaf] === 0) this.leafFreed(file, nodes, leaf);
     this.shrink(file, nodes);
-    if (nodes.size === 0) this.owners.delete(file.id);
+    // Such a file is not cached again; another's is kept for the next time.
+    if (nodes.count === 0 && file.shmem) this.owners.delete(file.id);
   }
 
   /** The leaf is empty: it goes, and nodes above it that have nothing below any more. */
-  private leafFreed(file: FileMapping, nodes: Map<number, Memcg>, leaf: number): void {
-    this.drop(nodes, leaf);
-    let number = leaf;
+  private leafFreed(file: FileMapping, nodes: NodeOwners, leaf: number): void {
+    this.drop(nodes, 0, leaf);
+    let place = leaf;
     for (let level = 1; ; level++) {
-      number = Math.floor(number / 64);
-      const key = level * LEVEL + number;
-      if (!nodes.has(key)) return;
-      if (hasLeaf(file, number * 64 ** level, 64 ** level)) return;
-      this.drop(nodes, key);
+      place = Math.floor(place / 64);
+      if (nodes.get(level, place) === 0) return;
+      if (hasLeaf(file, place * 64 ** level, 64 ** level)) return;
+      this.drop(nodes, level, place);
     }
   }
 
@@ -124,23 +111,22 @@ export class TreeNodes {
    * xas_shrink(): a root that has nothing but its first slot goes, and what is there is the root, down to a
    * lone page 0 without any node (seen on 7.3.4).
    */
-  private shrink(file: FileMapping, nodes: Map<number, Memcg>): void {
-    let top = 0;
-    while (nodes.has((top + 1) * LEVEL)) top += 1;
-    for (; top > 0 && nodes.has((top - 1) * LEVEL); top--) {
-      if (hasSibling(nodes, top - 1) || hasLeaf(file, 64 ** (top - 1), file.leaves.length)) return;
-      this.drop(nodes, top * LEVEL);
+  private shrink(file: FileMapping, nodes: NodeOwners): void {
+    let { top } = nodes;
+    for (; top > 0 && nodes.get(top - 1, 0) !== 0; top--) {
+      if (nodes.hasSiblingOfFirst(top - 1)) return;
+      if (hasLeaf(file, 64 ** (top - 1), file.leaves.length)) return;
+      this.drop(nodes, top, 0);
     }
-    if (top === 0 && nodes.has(0) && file.entries === 1 && this.cache.holds(file, 0)) {
-      this.drop(nodes, 0);
-    }
+    if (top === 0 && file.entries === 1 && this.cache.holds(file, 0)) this.drop(nodes, 0, 0);
   }
 
-  private drop(nodes: Map<number, Memcg>, key: number): void {
-    const owner = nodes.get(key);
-    if (owner === undefined) return;
-    nodes.delete(key);
-    this.charge.unchargeObject(this.cpu, owner, TREE_NODE_BYTES);
+  private drop(nodes: NodeOwners, level: number, place: number): void {
+    const owner = nodes.get(level, place);
+    if (owner === 0) return;
+    nodes.set(level, place, 0);
+    const memcg = this.memory.memcgs[owner - 1] as Memcg;
+    this.charge.unchargeObject(this.cpu, memcg, TREE_NODE_BYTES);
   }
 }
 
@@ -148,11 +134,5 @@ export class TreeNodes {
 function hasLeaf(file: FileMapping, first: number, count: number): boolean {
   const end = Math.min(first + count, file.leaves.length);
   for (let leaf = first; leaf < end; leaf++) if (file.leaves[leaf] !== 0) return true;
-  return false;
-}
-
-/** Whether a node of a level exists besides the first, below the first of the level above. */
-function hasSibling(nodes: ReadonlyMap<number, Memcg>, level: number): boolean {
-  for (let number = 1; number < 64; number++) if (nodes.has(level * LEVEL + number)) return true;
   return false;
 }

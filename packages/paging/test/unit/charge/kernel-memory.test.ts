@@ -122,6 +122,17 @@ describe("page-cache tree nodes (CHG-43)", () => {
     expect(seen).toEqual([0, 1, 3, 6, 3, 1, 0, 0]);
   });
 
+  test("a tree that grows gets a node on every level above what it had", () => {
+    const machine = createLimitMachine();
+    const { memory, paging, task } = machine;
+    const fd = paging.openFile(memory.createFile({ name: "F", pages: 10_000 }), task);
+    paging.fadvise(task, fd, 0, 0, "random");
+    paging.readFile(task, fd, 3 * 4096, 4096);
+    paging.readFile(task, fd, 5000 * 4096, 4096);
+    // Two leaves, the node above each, and the root.
+    expect(objectBytes(machine)).toBe(200 + 5 * 592);
+  });
+
   test("page 0 has none when it comes back in place of its own shadow either", () => {
     const machine = createLimitMachine();
     const { memory, paging, task, memcg } = machine;
