@@ -43,6 +43,20 @@ const BASELINE = "steady-state aging, Linux 7.3";
  */
 const NOTHING_ALLOCATED = 0.5;
 
+function allocatesNothing(what: string, figure: Figure): Bar {
+  const title = `heap allocated, ${what}`;
+  return { title, figure, relation: "below", bound: NOTHING_ALLOCATED };
+}
+
+/** A case whose second size takes at most `bound` times as long a folio as its first. */
+function isLinear(title: string, name: string, bound: number): Bar {
+  const [figure, relativeTo] = [
+    { name, metric: 1 },
+    { name, metric: 0 },
+  ];
+  return { title, figure, relativeTo, relation: "at most", bound };
+}
+
 /** Every bar of this program. */
 export const BARS: readonly Bar[] = [
   {
@@ -78,64 +92,15 @@ export const BARS: readonly Bar[] = [
     relation: "at most",
     bound: 15,
   },
-  {
-    title: "aging, Linux 7.3, 16 GiB : 512 MiB",
-    figure: { name: "aging/growth/stock", metric: 1 },
-    relativeTo: { name: "aging/growth/stock", metric: 0 },
-    relation: "at most",
-    bound: 2,
-  },
-  {
-    title: "aging, series, 16 GiB : 512 MiB",
-    figure: { name: "aging/growth/series", metric: 1 },
-    relativeTo: { name: "aging/growth/series", metric: 0 },
-    relation: "at most",
-    bound: 2,
-  },
-  {
-    title: "heap allocated, a read of a cached page",
-    figure: { name: "file/read-hit", metric: 1 },
-    relation: "below",
-    bound: NOTHING_ALLOCATED,
-  },
-  {
-    title: "heap allocated, a read with readahead",
-    figure: { name: "file/readahead", metric: 1 },
-    relation: "below",
-    bound: NOTHING_ALLOCATED,
-  },
-  {
-    title: "heap allocated, a fault-around fault",
-    figure: { name: "file/fault-around", metric: 1 },
-    relation: "below",
-    bound: NOTHING_ALLOCATED,
-  },
-  {
-    title: "eviction of page cache, 131,072 folios : 16,384",
-    figure: { name: "evict/file", metric: 1 },
-    relativeTo: { name: "evict/file", metric: 0 },
-    relation: "at most",
-    bound: 1.5,
-  },
-  {
-    title: "eviction to zram, 131,072 folios : 16,384",
-    figure: { name: "evict/anon", metric: 1 },
-    relativeTo: { name: "evict/anon", metric: 0 },
-    relation: "at most",
-    bound: 1.5,
-  },
-  {
-    title: "heap allocated, an evicted page-cache folio",
-    figure: { name: "evict/file", metric: 2 },
-    relation: "below",
-    bound: NOTHING_ALLOCATED,
-  },
-  {
-    title: "heap allocated, an anonymous folio evicted",
-    figure: { name: "evict/anon", metric: 2 },
-    relation: "below",
-    bound: NOTHING_ALLOCATED,
-  },
+  isLinear("aging, Linux 7.3, 16 GiB : 512 MiB", "aging/growth/stock", 2),
+  isLinear("aging, series, 16 GiB : 512 MiB", "aging/growth/series", 2),
+  allocatesNothing("a read of a cached page", { name: "file/read-hit", metric: 1 }),
+  allocatesNothing("a read with readahead", { name: "file/readahead", metric: 1 }),
+  allocatesNothing("a fault-around fault", { name: "file/fault-around", metric: 1 }),
+  isLinear("eviction of page cache, 131,072 folios : 16,384", "evict/file", 1.5),
+  isLinear("eviction to zram, 131,072 folios : 16,384", "evict/anon", 1.5),
+  allocatesNothing("an evicted page-cache folio", { name: "evict/file", metric: 2 }),
+  allocatesNothing("an anonymous folio evicted", { name: "evict/anon", metric: 2 }),
   {
     title: "resident memory of a 16 GiB machine",
     figure: { name: "memory/16GiB" },
