@@ -191,12 +191,18 @@ export class KernelMemory {
     this.ownVma(upper, memcg, bytes);
   }
 
-  /** One VMA took in another. What was charged for the second goes on to the next free of the first. */
-  mergeVma(lower: Vma, upper: Vma): void {
+  /**
+   * One VMA took in another: where both were charged, one of them and the chains it had are given back.
+   * @param cpu whose stock gets it; null = that of the first CPU
+   * @param chains of the two that are not needed any more
+   */
+  mergeVma(cpu: Cpu | null, lower: Vma, upper: Vma, chains: number): void {
     if (upper.kernelMemcg === null) return;
     const memcg = lower.kernelMemcg ?? upper.kernelMemcg;
-    this.ownVma(lower, memcg, lower.kernelBytes + upper.kernelBytes);
+    const saved = lower.kernelMemcg === null ? 0 : VMA_BYTES + ANON_VMA_CHAIN_BYTES * chains;
+    this.ownVma(lower, memcg, lower.kernelBytes + upper.kernelBytes - saved);
     this.disownVma(upper);
+    if (saved > 0) this.charge.unchargeObject(cpu ?? this.bootCpu, memcg, saved);
   }
 
   /** A VMA is gone, with what was charged for it. */

@@ -1,5 +1,5 @@
 import type { Cpu } from "@lrugen/hardware";
-import { type Memory, type Mm, Vma } from "@lrugen/mm-core";
+import { type Memory, Vma } from "@lrugen/mm-core";
 import type { KernelMemory } from "../charge/kernel-memory.ts";
 import type { PmdSplit } from "../thp/split-pmd.ts";
 import { linkFile, unlinkFile } from "./file-vmas.ts";
@@ -46,34 +46,36 @@ export class ModifyVma {
     const target = start > vma.start ? this.split(cpu, vma, start) : vma;
     if (end < target.end) this.split(cpu, target, end);
     target.flags = flags;
-    return this.merge(target);
+    return this.merge(target, cpu);
   }
 
   /**
    * Merges a VMA with the one before and then with the one after it, where they are alike.
+   * @param cpu whose stock gets what is saved; null = that of the first CPU, for mmap(), which names no task
    * @returns the VMA that covers its range now
    */
-  merge(vma: Vma): Vma {
+  merge(vma: Vma, cpu: Cpu | null = null): Vma {
     const { mm } = vma;
     const at = mm.indexEndingAfter(vma.start);
     const previous = mm.vmas[at - 1];
     const next = mm.vmas[at + 1];
     let merged = vma;
     if (previous !== undefined && isMergeable(previous, vma)) {
-      this.absorb(mm, previous, vma);
+      this.absorb(cpu, previous, vma);
       merged = previous;
     }
-    if (next !== undefined && isMergeable(merged, next)) this.absorb(mm, merged, next);
+    if (next !== undefined && isMergeable(merged, next)) this.absorb(cpu, merged, next);
     return merged;
   }
 
-  private absorb(mm: Mm, lower: Vma, upper: Vma): void {
+  private absorb(cpu: Cpu | null, lower: Vma, upper: Vma): void {
+    const chains = lower.anonVmaChain.length + upper.anonVmaChain.length;
     if (lower.anonVma === null) this.memory.anonVmas.clone(upper, lower);
-    mm.removeVma(upper);
+    lower.mm.removeVma(upper);
     unlinkFile(upper);
     lower.end = upper.end;
     this.memory.anonVmas.unlink(upper);
-    this.kernel.mergeVma(lower, upper);
+    this.kernel.mergeVma(cpu, lower, upper, chains - lower.anonVmaChain.length);
   }
 }
 

@@ -202,6 +202,29 @@ test("shared memory costs file, dentry and inode besides its VMA, once for all t
   expect(checkCharges(memory, paging.charge)).toEqual([]);
 });
 
+test("a VMA that its neighbour takes in is given back, with the chain it had (scenario 171)", () => {
+  const machine = createLimitMachine();
+  const { paging, task, mm } = machine;
+  paging.mmapAnon(mm, BASE, 8, READ_WRITE);
+  touch(machine, BASE, 1);
+  const whole = 200 + 104 + 72;
+  expect(objectBytes(machine)).toBe(whole);
+  paging.mlock(task, BASE + 2, 2);
+  expect([mm.vmas.length, objectBytes(machine)]).toEqual([3, whole + 2 * (200 + 72)]);
+  paging.munlock(task, BASE, 8);
+  expect([mm.vmas.length, objectBytes(machine)]).toEqual([1, whole]);
+});
+
+test("an mmap() between two alike joins all three, and pays for none", () => {
+  const machine = createLimitMachine();
+  const { paging, mm } = machine;
+  paging.mmapAnon(mm, BASE, 4, READ_WRITE);
+  paging.mmapAnon(mm, BASE + 8, 4, READ_WRITE);
+  expect(objectBytes(machine)).toBe(2 * 200);
+  paging.mmapAnon(mm, BASE + 4, 4, READ_WRITE);
+  expect([mm.vmas.length, objectBytes(machine)]).toEqual([1, 200]);
+});
+
 test("mapping a file of shared memory pays for the VMA alone: the file is its opener's", () => {
   const machine = createLimitMachine();
   const { memory, paging, mm } = machine;
