@@ -1,21 +1,13 @@
-import {
-  ENTRY_PRESENT,
-  ENTRY_SHIFT,
-  ENTRY_SPECIAL,
-  type Mm,
-  NIL,
-  type Task,
-} from "@lrugen/mm-core";
+import { ENTRY_PRESENT, ENTRY_SHIFT, ENTRY_SPECIAL, type Mm, NIL } from "@lrugen/mm-core";
 import { checkAllocator } from "@lrugen/mm-core/check";
 import { checkMappings } from "../../src/check/index.ts";
 import { entryAt } from "../describe-mm.ts";
 import { BASE, READ_WRITE } from "../machine.ts";
 import { createReclaimMachine, type ReclaimMachine } from "../reclaim-machine.ts";
+import { exitProcess, forkProcess, type Process } from "./processes.ts";
 
 /** Pages of each program's region. */
 export const SPACE = 1_024;
-/** Programs at a time. */
-const MAX_PROCESSES = 3;
 
 /** One thing that happens; `process` picks one of those alive, `first` and `count` are pages. */
 export type ReclaimStep =
@@ -40,12 +32,6 @@ export type ReclaimStep =
       readonly verdict: "keep" | "activate";
     }
   | { readonly op: "split deferred" };
-
-/** A program as it sees itself: the byte it wrote last to each page, NaN = it said it may be lost. */
-interface Process {
-  readonly task: Task;
-  readonly written: Map<number, number>;
-}
 
 /**
  * Runs a history with reclaim in between, and compares what every program would read with what it wrote.
@@ -72,7 +58,7 @@ export class ReclaimHistory {
 
   /** Ends every program: nothing may be left. */
   finish(): void {
-    while (this.processes.length > 0) this.exit(0);
+    while (this.processes.length > 0) exitProcess(this.machine, this.processes, 0);
     this.machine.batches.drainAll();
     this.check();
     const { memcg, memory } = this.machine;
@@ -93,10 +79,11 @@ export class ReclaimHistory {
         return;
       }
       case "fork":
-        this.fork(this.pick(step.process));
+        forkProcess(this.machine, this.processes, this.pick(step.process));
         return;
       case "exit":
-        if (this.processes.length > 1) this.exit(step.process % this.processes.length);
+        if (this.processes.length > 1)
+          exitProcess(this.machine, this.processes, step.process % this.processes.length);
         return;
       case "write":
       case "read":
@@ -143,20 +130,6 @@ export class ReclaimHistory {
       // Part of the range may be locked; what may be lost is not looked at until it is written again.
       for (let page = step.first; page < step.first + pages; page++) written.delete(page);
     }
-  }
-
-  private fork(who: Process): void {
-    if (this.processes.length === MAX_PROCESSES) return;
-    const task = this.machine.task(this.processes.length % 2);
-    this.machine.paging.fork(who.task.mm as Mm, task.mm as Mm);
-    this.processes.push({ task, written: new Map(who.written) });
-  }
-
-  private exit(at: number): void {
-    const [who] = this.processes.splice(at, 1);
-    const mm = who!.task.mm as Mm;
-    this.machine.mms.splice(this.machine.mms.indexOf(mm), 1);
-    this.machine.paging.exitMm(who!.task, mm);
   }
 
   /** Isolates folios from the cold end, reclaims them and puts the survivors back. */

@@ -4,7 +4,6 @@ import {
   ENTRY_SPECIAL,
   type Mm,
   NIL,
-  type Task,
   VM_SHARED,
 } from "@lrugen/mm-core";
 import { checkAllocator } from "@lrugen/mm-core/check";
@@ -14,11 +13,11 @@ import type { Advice } from "../../src/index.ts";
 import { entryAt } from "../describe-mm.ts";
 import { BASE, READ_WRITE } from "../machine.ts";
 import { createReclaimMachine, type ReclaimMachine } from "../reclaim-machine.ts";
+import { exitProcess, forkProcess, MAX_PROCESSES, type Process } from "./processes.ts";
 
 /** Private pages, then shared ones. */
 const PRIVATE = 64;
 const SPACE = 96;
-const MAX_PROCESSES = 3;
 /** Few slots, so that swap runs out. */
 const SWAP_PAGES = 80;
 
@@ -77,12 +76,6 @@ export const swapSteps: fc.Arbitrary<SwapStep[]> = fc.array(
   { maxLength: 50, size: "max" },
 );
 
-interface Process {
-  readonly task: Task;
-  /** Bytes of its private pages that it wrote; all others read 0. */
-  readonly written: Map<number, number>;
-}
-
 /**
  * Programs with private and shared memory on a small swap device, next to what each should read: bytes
  * by page, of the program for private pages, of all for shared ones.
@@ -109,7 +102,7 @@ export class SwapHistory {
 
   /** Ends every program. @returns pages and slots that are still charged: none */
   finish(): number {
-    while (this.processes.length > 0) this.exit(0);
+    while (this.processes.length > 0) exitProcess(this.machine, this.processes, 0);
     this.machine.batches.drainAll();
     this.check();
     const { memcg, paging } = this.machine;
@@ -126,10 +119,11 @@ export class SwapHistory {
         for (let page = step.first; page < end; page++) this.access(step, who, page);
         break;
       case "fork":
-        this.fork(who);
+        forkProcess(this.machine, this.processes, who);
         break;
       case "exit":
-        if (this.processes.length > 1) this.exit(step.process % this.processes.length);
+        if (this.processes.length > 1)
+          exitProcess(this.machine, this.processes, step.process % this.processes.length);
         break;
       case "order":
         for (const order of [2, 3, 4]) {
@@ -173,20 +167,6 @@ export class SwapHistory {
       if (result === 0 && !gone) this.violations.push(`page ${page} survived MADV_DONTNEED`);
       if (gone) who.written.delete(page);
     }
-  }
-
-  private fork(who: Process): void {
-    if (this.processes.length === MAX_PROCESSES) return;
-    const task = this.machine.task(this.processes.length % 2);
-    this.machine.paging.fork(who.task.mm as Mm, task.mm as Mm);
-    this.processes.push({ task, written: new Map(who.written) });
-  }
-
-  private exit(at: number): void {
-    const [who] = this.processes.splice(at, 1);
-    const mm = who!.task.mm as Mm;
-    this.machine.mms.splice(this.machine.mms.indexOf(mm), 1);
-    this.machine.paging.exitMm(who!.task, mm);
   }
 
   private check(): void {
